@@ -52,10 +52,6 @@ export async function connectTrigger(
 		redact,
 		/** What all triggers of this process with the same key share. */
 		budget: budgets.ensure(derivedSecret(apiKey, serviceUrl) ?? serviceUrl, () => new ReadBudget()),
-		async get(request: Omit<TriggerRequest, 'method'>): Promise<unknown> {
-			connection.budget.countRead();
-			return redact((await connection.send({ method: 'GET', ...request })).data);
-		},
 		/** All pages of a list. */
 		async list(request: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
 			const send = async (one: TriggerRequest): Promise<Answer> => {

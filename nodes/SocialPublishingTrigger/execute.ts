@@ -50,10 +50,7 @@ async function withPosts(
 	);
 }
 
-/**
- * Test runs and retries (of a crashed execution, too) are deliberate: never deduplicate them. What a retry passes on is
- * recorded, or the next check would recover it once more.
- */
+/** Test runs and retries are deliberate: never deduplicate them. A retry's events are recorded, or a check would recover them. */
 async function isClaimed(
 	context: IExecuteFunctions,
 	event: IDataObject,

@@ -8,7 +8,7 @@ import { toNodeError } from '../api/toNodeError';
 import { hasStatus } from './connection';
 import { isStart, open, warnLeftBehind } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
-import { reconcile, type Reconciled, type RecoveryScope } from './reconcile';
+import { reconcile, type Recover, type Reconciled } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
 import { stateIn, type NodeState } from './state';
@@ -28,10 +28,7 @@ const LIMIT_LOGGED_MS = 60 * 60_000;
 /** Consecutive failures before a failed execution is saved. */
 const FAILURES_BEFORE_SAVED = 3;
 
-/**
- * Checks the subscription and recovers missed events, at every start of n8n and every so often, in its leading process.
- * Never throws or waits: publishing must not fail for it. Without a response, n8n 2.41 would publish again every ten seconds.
- */
+/** Never throws or waits: publishing must not fail for it. Without a response, n8n 2.41 publishes again every ten seconds. */
 export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
 	stateIn(context).logged.clear();
@@ -62,7 +59,8 @@ class SubscriptionMonitor {
 		this.recovery = new Recovery(context);
 		const { checkEveryMs = 0 } = attempt(this.settings) as Partial<Settings>;
 		// At random, so that triggers that are published together don't check together.
-		const isSoon = isStart(context) || this.state.undelivered.length > 0;
+		const { undelivered, stored } = this.state;
+		const isSoon = isStart(context) || undelivered.length + stored.former.length > 0;
 		this.nextAt = performance.now() + (isSoon ? FIRST_CHECK_MS : Math.random() * checkEveryMs);
 	}
 
@@ -103,8 +101,8 @@ class SubscriptionMonitor {
 		const isStale = () => this.isClosed || state.version !== version;
 		const settings = this.settings();
 		const opened = await open(context, { requestMs: CHECK_REQUEST_MS }, settings);
-		const recover = async (scope: RecoveryScope) =>
-			await recovery.run(opened.connection, scope, settings, isStale);
+		const recover: Recover = async (...scope) =>
+			await recovery.run(opened.connection, settings, isStale, ...scope);
 		const result = await reconcile({
 			...opened,
 			stored,
@@ -122,13 +120,13 @@ class SubscriptionMonitor {
 		return left.length === 0;
 	}
 
-	private log({ created, stored, deleted, left, isUnlisted, isContested, elsewhere }: Reconciled): void {
+	private log({ created, stored, gone, left, isUnlisted, isContested, elsewhere }: Reconciled): void {
 		const { context, state } = this;
 		const webhookId = stored.current?.webhookId;
 		if (created !== undefined)
 			warn(context, `the subscription was created again: ${created}`, { webhook_id: webhookId });
-		else if (deleted.length > 0) {
-			const ids = deleted.map((ref) => ref.webhookId).join(', ');
+		else if (gone.length > 0) {
+			const ids = gone.map((ref) => ref.webhookId).join(', ');
 			warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);
 		}
 		warnLeftBehind(context, left);
@@ -136,7 +134,7 @@ class SubscriptionMonitor {
 		if (isContested) warnOnce(context, contested);
 		const unlisted = `the service doesn't list the subscription ${webhookId || 'of this workflow'}, so it can't be checked further; it is deleted when the workflow is unpublished${webhookId ? '' : ', if the service lists its address by then'}`;
 		if (isUnlisted) warnOnce(context, unlisted);
-		for (const { id = 'without an ID', url } of withoutSignedQueries(elsewhere)) {
+		for (const { webhookId: id = 'without an ID', url } of withoutSignedQueries(elsewhere)) {
 			const message = `the service also delivers to ${url} (subscription ${id}), which may be another n8n's. If it is not, delete it with the operation Delete of Webhook.`;
 			warnOnce(context, message);
 		}

@@ -32,10 +32,7 @@ export class ReadBudget {
 		return (this.tokens = Math.min(BURST_READS, filled));
 	}
 
-	/**
-	 * Runs a check if the budget has room for it and no other one is running.
-	 * @returns whether it ran
-	 */
+	/** Runs a check if the budget has room for it and no other one is running; returns whether it ran. */
 	async check(run: () => Promise<void>, isFirst: boolean): Promise<boolean> {
 		if (this.isChecking || this.left() < READS_LEFT[isFirst ? 'first' : 'later']) return false;
 		this.isChecking = true;

@@ -1,5 +1,8 @@
+import compact from 'lodash/compact';
+import map from 'lodash/map';
 import partition from 'lodash/partition';
 import pick from 'lodash/pick';
+import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 import xor from 'lodash/xor';
 
@@ -9,11 +12,13 @@ import { eventOptions } from '../shared/events';
 import { hasStatus, type Connection } from './connection';
 import {
 	createSubscription,
-	deleteNew,
 	deleteSubscription,
-	isKnown,
+	ignoring,
+	listDeliveries,
+	listedHere,
 	listSubscriptions,
 	refOf,
+	takeBack,
 	type Current,
 	type Desired,
 	type Ref,
@@ -36,16 +41,11 @@ interface Task {
 	/** Called as soon as deliveries may be signed with a new secret, and where the answer to a request was lost. */
 	onChange?: (stored: Stored) => void;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
-	recover?: (scope: RecoveryScope) => Promise<Left[]>;
+	recover?: Recover;
 }
 
-export interface RecoveryScope {
-	/** Undefined: the obsolete ones have to go before there is another one. */
-	current?: Ref;
-	obsolete: Ref[];
-	/** The service may have had no subscription for a while, and so delivered nothing. */
-	wasGone: boolean;
-}
+/** Without a current one, the obsolete ones have to go first. `wasGone`: there may have been none for a while. */
+export type Recover = (obsolete: Ref[], current: Ref | undefined, wasGone: boolean) => Promise<Left[]>;
 
 /** A subscription that was not deleted. */
 export interface Left {
@@ -59,12 +59,13 @@ export interface Left {
 /** What the service has, what has to be done, and what is `gone` already. */
 type Found = Awaited<ReturnType<typeof look>>;
 
-export interface Reconciled extends Pick<Found, 'isUnlisted' | 'isContested' | 'elsewhere'> {
+export interface Reconciled extends Pick<
+	Found,
+	'gone' | 'left' | 'isUnlisted' | 'isContested' | 'elsewhere'
+> {
 	stored: Stored;
 	/** Why a subscription was created. */
 	created?: string;
-	deleted: Ref[];
-	left: Left[];
 }
 
 /**
@@ -88,18 +89,21 @@ export const isInForce = async (task: Task): Promise<boolean> => (await look(tas
 const isStale = ({ isStale: ask }: Task): boolean => ask?.() === true;
 
 const unchanged = ({ connection, stored }: Task, found: Found): Reconciled => ({
-	...pick(found, 'left', 'isUnlisted', 'isContested'),
+	...pick(found, 'gone', 'left', 'isUnlisted', 'isContested'),
 	stored: { ...stored, takenOverAt: found.takenOverAt },
-	deleted: found.gone,
 	elsewhere: connection.redact(found.elsewhere),
 });
 
-function storedNow({ stored, connection }: Task, found: Found, obsolete: Ref[]): Stored {
-	const [, others] = refsIn(stored, connection);
-	const { current, create, takenOverAt } = found;
-	const publishedAt = stored.publishedAt ?? (create === undefined ? undefined : Date.now());
-	return { current, former: [...others, ...obsolete], publishedAt, takenOverAt };
-}
+const storedNow = (
+	{ stored }: Task,
+	{ current, create, others, takenOverAt }: Found,
+	obsolete: Ref[],
+): Stored => ({
+	current,
+	former: [...others, ...obsolete],
+	publishedAt: stored.publishedAt ?? (create === undefined ? undefined : Date.now()),
+	takenOverAt,
+});
 
 async function withoutObsolete(task: Task, found: Found): Promise<Reconciled> {
 	const { obsolete, current, create: created } = found;
@@ -113,45 +117,41 @@ async function withoutObsolete(task: Task, found: Found): Promise<Reconciled> {
 async function remove(task: Task, found: Found, refs: Ref[], current?: Ref): Promise<void> {
 	const { connection, stored, recover = async () => [] } = task;
 	const { remote, create, gone } = found;
-	const wasGone = create !== undefined || refs.length > 0;
-	found.left = await recover({ current, obsolete: refs, wasGone });
+	found.left = await recover(refs, current, create !== undefined || refs.length > 0);
 	const held = found.left.map(({ ref }) => ref);
+	// Another account's key doesn't know it, either.
+	const { isDerived, secret } = stored.current ?? {};
+	const isOtherKey = isDerived === true && secret !== connection.ownSecret;
 	for (const ref of refs.filter((one) => !isAmong(one, held)))
 		try {
 			if (isStale(task)) return;
-			// Another account's key doesn't know it, either.
-			const { isDerived, secret } = stored.current ?? {};
-			const isForeignKey =
-				isDerived && secret !== connection.ownSecret && !remote.some((one) => isListed(one, ref));
-			await deleteSubscription(connection, ref, isForeignKey ? [410] : [404, 410]);
+			await deleteSubscription(connection, ref, isOtherKey && !isAmong(ref, remote) ? [410] : [404, 410]);
 			gone.push(ref);
 		} catch (error) {
-			const isOurs = remote.some((one) => isListed(one, ref) && isSameAddress(one.url ?? '', connection.url));
-			found.left.push({ ref, error, isOutOfReach: isRefusal(error) && !isOurs });
+			const isHere = isAmong(ref, listedHere(remote, connection));
+			found.left.push({ ref, error, isOutOfReach: isRefusal(error) && !isHere });
 		}
 }
 
 /** @returns undefined as long as something has to be recovered from what an earlier request has left behind */
 async function subscribe(task: Task, found: Found): Promise<Current | undefined> {
-	const { connection, stored } = task;
-	const before = stored.unanswered ?? found.remote.map(({ id }) => id);
-	const isNew = ({ id }: RemoteSubscription) => !before.includes(id);
-	const [made] = refsIn(stored, connection);
-	const extra = oursIn(found.remote.filter(isNew), { former: [] }, connection);
-	const unknown = extra.filter((ref) => !isAmong(ref, made));
-	if (unknown.length > 0) await remove(task, found, unknown);
+	const { connection, stored, desired } = task;
+	const { remote, made, obsolete } = found;
+	const before = stored.unanswered ?? remote.map(({ webhookId }) => webhookId);
+	const isNew = ({ webhookId }: { webhookId?: string }) => !before.includes(webhookId);
+	const extra = obsolete.filter((ref) => isNew(ref) && !isAmong(ref, made));
+	if (extra.length > 0) await remove(task, found, extra);
 	if (found.left.length > 0) return undefined;
 	// After another life-cycle call, what is new may be that call's.
 	const isOurs = (one: RemoteSubscription) => !isStale(task) && isNew(one);
-	const create = async (desired: Desired) =>
-		await createSubscription(connection, desired, isOurs).catch((error: unknown) => {
+	const create = async (what: Desired) =>
+		await createSubscription(connection, what, isOurs).catch((error: unknown) => {
 			const isLost = !toFailure(error).notProcessed && !isStale(task);
 			if (isLost) task.onChange?.({ ...stored, unanswered: before });
 			throw error;
 		});
-	return await create(task.desired!).catch(
-		async (error: unknown) => await inPlaceOfObsolete(task, found, create, error),
-	);
+	const inPlace = async (error: unknown) => await inPlaceOfObsolete(task, found, create, error);
+	return await create(desired!).catch(inPlace);
 }
 
 /** The service has no room: an obsolete one goes first; if nothing comes of that, it is subscribed again. */
@@ -171,10 +171,8 @@ async function inPlaceOfObsolete(
 			return await create(desired!);
 		} catch (again) {
 			error = again;
-			const { current } = stored;
-			const isLast = current !== undefined && isSame(ref, current);
-			const { events = desired!.events } =
-				(isLast && current) || found.remote.find((one) => isListed(one, ref)) || {};
+			const former = [stored.current, ...found.remote].find((one) => one && isSame(one, ref));
+			const events = former?.events ?? desired!.events;
 			const restored = await create({ ...desired!, events }).catch(() => undefined);
 			if (restored) task.onChange?.({ ...stored, current: restored });
 		}
@@ -184,24 +182,24 @@ async function inPlaceOfObsolete(
 
 /** n8n has called for something else while the service subscribed. */
 async function takenBack(task: Task, found: Found, made: Current): Promise<Reconciled> {
-	const { connection } = task;
 	// As long as for unpublishing, since no other check will see to it.
-	connection.requestMs = 60_000;
-	if (made.webhookId) await deleteSubscription(connection, made);
-	else await deleteNew(connection, ({ id }) => !found.remote.some((one) => one.id === id));
+	task.connection.requestMs = 60_000;
+	const isNew = ({ webhookId }: RemoteSubscription) => !map(found.remote, 'webhookId').includes(webhookId);
+	await takeBack(task.connection, made.webhookId, isNew);
 	return unchanged(task, found);
 }
 
 /** With what the service lists now that there is a new one. */
-async function relisted({ connection, stored }: Task, found: Found, made: Current): Promise<Found> {
+async function relisted({ connection }: Task, found: Found, made: Current): Promise<Found> {
 	const after = await listSubscriptions(connection).catch(() => []);
 	// The answer has just named it, whatever address the service writes.
-	const own = after.find((one) => isListed(one, made)) ?? ownIn(after, made, found.remote);
+	const own = after.find((one) => isSame(one, made)) ?? ownIn(after, made, found.remote);
 	const current = own ? asListed(made, own) : made;
+	const inOther = found.remote.filter(({ workspaceId }) => workspaceId !== connection.workspaceId);
 	// A list without the new one may lack others, too.
-	const ours = oursIn(own ? after : found.remote, stored, connection);
+	const ours = oursIn(own ? [...after, ...inOther] : found.remote, found.made, connection);
 	// IDs may be given again: what was not there before is the new one, under the other name of the key's own workspace.
-	const isNew = (ref: Ref) => isAlias(ref, current) && !found.remote.some((one) => isListed(one, ref));
+	const isNew = (ref: Ref) => isAlias(ref, current) && !isAmong(ref, found.remote);
 	const obsolete = ours.filter((ref) => !isNew(ref) && !isAmong(ref, [current, ...found.gone]));
 	return { ...found, current, obsolete };
 }
@@ -209,16 +207,16 @@ async function relisted({ connection, stored }: Task, found: Found, made: Curren
 /** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
 async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
 	const [made] = refsIn(stored, connection);
-	const workspaces = new Set([connection.workspaceId, ...made.map(({ workspaceId }) => workspaceId)]);
+	const madeIn = map(made, 'workspaceId');
 	const read = async (age: number) => {
 		const remote: RemoteSubscription[] = [];
 		let isComplete = false;
-		for (const workspaceId of workspaces) {
-			const list = listSubscriptions(connection, { workspaceId, maxAgeMs: age });
-			// A former workspace may be gone, or out of the key's reach; unpublishing needs only where one of ours is.
+		for (const workspaceId of uniq([connection.workspaceId, ...madeIn])) {
 			const isFormer = workspaceId !== connection.workspaceId;
-			const isUnused = !desired && made.length > 0 && !made.some((ref) => ref.workspaceId === workspaceId);
-			const listed = await (isFormer || isUnused ? list.catch(() => []) : list);
+			// A former workspace may be gone, or out of the key's reach; unpublishing needs only where one of ours is.
+			const isNeeded = !isFormer && (desired || made.length === 0 || madeIn.includes(workspaceId));
+			const list = listSubscriptions(connection, { workspaceId, maxAgeMs: age });
+			const listed = await (isNeeded ? list : list.catch(() => []));
 			remote.push(...listed);
 			if (!isFormer) isComplete = listed.isComplete === true;
 		}
@@ -239,25 +237,27 @@ async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
 	const isDecided = found.isComplete && current.listedAs !== undefined;
 	if (!isDecided && (await isKnown(connection, current)))
 		return { ...found, ...diffSubscription(found.remote, stored, desired, connection, true) };
-	const isOthers = (one: RemoteSubscription) =>
-		!one.isDisabled &&
-		isSameAddress(one.url ?? '', connection.url) &&
-		!made.some((ref) => isListed(one, ref));
-	if (stored.unanswered || !found.remote.some(isOthers)) return found;
+	const isOthers = (one: RemoteSubscription) => !one.isDisabled && !isAmong(one, made);
+	if (stored.unanswered || !listedHere(found.remote, connection).some(isOthers)) return found;
 	const takenOverAt = performance.now();
 	// Another n8n at our address: taking turns would go on for good.
 	const isContested = takenOverAt - (stored.takenOverAt ?? -Infinity) < CONTEST_MS;
-	return { ...found, takenOverAt, isContested, ...(isContested ? { create: undefined } : {}) };
+	return { ...found, takenOverAt, isContested, create: isContested ? undefined : found.create };
 }
 
 const NOT_LISTED = 'the service no longer lists it';
 /** Replaced twice within this time, our subscription is another n8n's, too. */
 const CONTEST_MS = 60 * 60_000;
 
+/** Whether the service answers for the deliveries of one that it doesn't list. A key that may not read them proves nothing. */
+async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
+	const unproven = (error: unknown) => ignoring(200, 403)(error) ?? 'unproven';
+	return (await listDeliveries(connection, ref, 'failed').catch(unproven)) !== undefined;
+}
+
 /**
- * What has to be done so that the service has exactly the subscription that is wanted.
+ * Why a subscription has to be created, or the `current` one, which is in force; what is to be deleted once there is one.
  * @param isKnown the service knows the stored one by its ID, although the list may not have it
- * @returns why one has to be created, or the `current` one, which is in force; what is to be deleted once that is there
  */
 export function diffSubscription(
 	remote: readonly RemoteSubscription[],
@@ -266,6 +266,7 @@ export function diffSubscription(
 	place: TriggerPlace,
 	isKnown = false,
 ) {
+	const [made, others] = refsIn(stored, place);
 	const { current: last } = stored;
 	const own = last && ownIn(remote, last, stored.former);
 	const create = desired && reasonToCreate(last, own, desired, place, isKnown);
@@ -273,28 +274,27 @@ export function diffSubscription(
 	const current = kept && own ? asListed(kept, own) : kept;
 	const isUnlisted = current !== undefined && own === undefined;
 	// Where the list doesn't have the current one, another ID at our address may be its other name.
-	const ours = oursIn(isUnlisted ? [] : remote, stored, place);
-	const [made, others] = refsIn(stored, place);
-	const formerUrls = others.map(({ url }) => url);
+	const ours = oursIn(isUnlisted ? [] : remote, made, place);
 	// Listed without a workspace and under the key's own, it is one subscription; where IDs go by workspace, both were made.
 	const isCurrent = (ref: Ref) =>
-		current !== undefined &&
-		(isSame(ref, current) || (isAlias(ref, current) && !made.some((one) => isSame(one, ref))));
+		current !== undefined && (isSame(ref, current) || (isAlias(ref, current) && !isAmong(ref, made)));
+	const isForeign = (one: RemoteSubscription) =>
+		isElsewhere(one.url ?? '', place.url, map(others, 'url')) && !(current && isSame(one, current));
 	return {
+		/** What was made for this address at this service, in whatever workspace, and all others. */
+		...{ made, others },
 		create,
 		current,
 		obsolete: ours.filter((ref) => !isCurrent(ref)),
 		isUnlisted,
-		elsewhere: remote.filter(
-			(one) => isElsewhere(one.url ?? '', place.url, formerUrls) && !(current && isListed(one, current)),
-		),
+		elsewhere: remote.filter(isForeign),
 	};
 }
 
 /** What the service first listed it as, and the ID that the answer to its creation may not have named. */
 const asListed = (current: Current, own: RemoteSubscription): Current => ({
 	...current,
-	webhookId: current.webhookId || (own.id ?? ''),
+	webhookId: current.webhookId || (own.webhookId ?? ''),
 	listedAs: current.listedAs ?? pick(own, ['url', 'events']),
 });
 
@@ -302,32 +302,27 @@ const asListed = (current: Current, own: RemoteSubscription): Current => ({
 function ownIn(
 	list: readonly RemoteSubscription[],
 	ref: Ref,
-	before: ReadonlyArray<{ id?: string; webhookId?: string }>,
+	before: ReadonlyArray<{ webhookId?: string }>,
 ): RemoteSubscription | undefined {
-	if (ref.webhookId) return list.find((one) => isListed(one, ref) && isStill(one, ref));
-	const isNew = ({ id }: RemoteSubscription) =>
-		id === undefined || !before.some((one) => (one.webhookId ?? one.id) === id);
+	if (ref.webhookId) return list.find((one) => isSame(one, ref) && isStill(one, ref));
+	const known = compact(map(before, 'webhookId'));
 	const there = list.filter(
-		(one) => one.workspaceId === ref.workspaceId && isSameAddress(one.url ?? '', ref.url) && isNew(one),
+		({ webhookId = '', workspaceId, url = '' }) =>
+			workspaceId === ref.workspaceId && isSameAddress(url, ref.url) && !known.includes(webhookId),
 	);
 	const active = there.filter(({ isDisabled }) => !isDisabled);
 	const [own, another] = active.length > 0 ? active : there;
-	return another && own?.id !== another.id ? undefined : own;
+	return another && own?.webhookId !== another.webhookId ? undefined : own;
 }
 
-/** What is listed at our address, and what we have made for it. An ID alone proves nothing: it may be another's by now. */
-function oursIn(remote: readonly RemoteSubscription[], stored: Stored, place: TriggerPlace): Ref[] {
+/** What we have made, and what is listed at our address. An ID alone proves nothing: it may be another's by now. */
+function oursIn(remote: readonly RemoteSubscription[], made: Ref[], place: TriggerPlace): Ref[] {
 	const { url, serviceUrl } = place;
-	const listed = remote.flatMap(({ id, workspaceId, ...one }) =>
-		id !== undefined && one.url !== undefined && isSameAddress(one.url, url)
-			? [{ webhookId: id, url, serviceUrl, workspaceId }]
-			: [],
-	);
-	const [made] = refsIn(stored, place);
-	const still = made.filter(
-		(ref) => ref.webhookId && !remote.some((one) => isListed(one, ref) && !isStill(one, ref)),
-	);
-	return unique([...still, ...listed]);
+	const isOthers = (ref: Ref) => remote.some((one) => isSame(one, ref) && !isStill(one, ref));
+	const listed = listedHere(remote, place).map(({ webhookId, workspaceId }) => ({
+		...{ webhookId, url, serviceUrl, workspaceId },
+	}));
+	return unique([...made.filter((ref) => ref.webhookId && !isOthers(ref)), ...listed]);
 }
 
 /** What makes a subscription another one than the settings ask for; undefined if nothing does. */
@@ -363,7 +358,6 @@ function reasonToCreate(
 	return areRight ? undefined : 'its events were changed at the service';
 }
 
-/** What is stored: what was made for this address at this service, in whatever workspace, and all others. */
 const refsIn = ({ current, former }: Stored, { url, serviceUrl }: TriggerPlace): [Ref[], Ref[]] =>
 	partition(
 		unique([...(current ? [current] : []), ...former].map(refOf)),
@@ -375,16 +369,15 @@ const unique = (refs: Ref[]): Ref[] =>
 
 const knownEvents = eventOptions.map(({ value }): unknown => value);
 
-const isAmong = (ref: Ref, refs: Ref[]): boolean => refs.some((one) => isSame(one, ref));
+type Name = Pick<RemoteSubscription, 'webhookId' | 'workspaceId'>;
 
-const isSame = (a: Ref, b: Ref): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
+const isAmong = (ref: Name, refs: readonly Name[]): boolean => refs.some((one) => isSame(one, ref));
+
+const isSame = (a: Name, b: Name): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
 
 /** Maybe the same one: no workspace means the key's own, whatever its ID. */
-const isAlias = (a: Ref, b: Ref): boolean =>
+const isAlias = (a: Name, b: Name): boolean =>
 	a.webhookId === b.webhookId && (a.workspaceId === '') !== (b.workspaceId === '');
-
-const isListed = ({ id, workspaceId }: RemoteSubscription, ref: Ref): boolean =>
-	id === ref.webhookId && workspaceId === ref.workspaceId;
 
 /** Whether it is listed at the address that it was made for, or as it was first listed. */
 const isStill = ({ url }: RemoteSubscription, { url: madeFor, listedAs }: Ref): boolean =>

@@ -1,24 +1,31 @@
 import { createHash } from 'node:crypto';
 
 import chunk from 'lodash/chunk';
+import compact from 'lodash/compact';
+import difference from 'lodash/difference';
+import intersection from 'lodash/intersection';
+import intersectionBy from 'lodash/intersectionBy';
 import isNil from 'lodash/isNil';
 import isObject from 'lodash/isObject';
+import map from 'lodash/map';
 import omitBy from 'lodash/omitBy';
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
-import { limits, listNames } from '../api/contract';
+import { limits } from '../api/contract';
 import { iso, postList, posts, type AskPosts } from '../api/postRange';
 import { postIdIn, readDelivery, readPost, timeIn, type Delivery } from '../api/records';
 import { hasStatus, type Connection, type List } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
-import type { Left, RecoveryScope } from './reconcile';
+import type { Left, Recover } from './reconcile';
 import { isAskedFor, type Settings } from './settings';
 import { stateIn, type NodeState } from './state';
-import { deliveriesPath, ignoring, type Ref, type Undelivered } from './subscription';
+import { listDeliveries, type Ref, type Undelivered } from './subscription';
 import type { EndAcceptance } from './tracker';
 
+/** The states in which a delivery has not arrived, in the order in which it passes through them: none is missed. */
+export const UNDELIVERED = ['pending', 'failed', 'dead_letter'];
 /** How far back deliveries are read: n8n's list, which recognizes their events, has a bound. */
 const FAILED_BACK_MS = 7 * 86_400_000;
 /** … and delivered ones: n8n itself answers 200 while it starts. */
@@ -32,8 +39,6 @@ const MAX_HOLD_MS = 86_400_000;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
 const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
-/** Of a subscription in one state: a check has to end on the lowest plan, too. */
-const MAX_DELIVERIES = 5_000;
 /** In each state, the newest: a service of the lowest plan answers 60 reads a minute. */
 const MAX_POSTS = 10 * limits.postsPerRequest;
 
@@ -64,62 +69,52 @@ export class Recovery {
 	 * Starts executions for the events that this process doesn't know, oldest first; none once `isStale`.
 	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
 	 */
-	async run(connection: Connection, scope: RecoveryScope, settings: Settings, isStale: () => boolean) {
-		const { current, obsolete, wasGone } = scope;
+	async run(
+		connection: Connection,
+		settings: Settings,
+		isStale: () => boolean,
+		...[obsolete, current, wasGone]: Parameters<Recover>
+	): Promise<Left[]> {
 		const { state } = this;
-		const withDeadLetters = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
-		const [deliveries, unread]: [Undelivered[], Left[]] = [[...state.undelivered], []];
-		for (const ref of [...(current ? [current] : []), ...obsolete])
-			try {
-				// In the order in which a delivery passes through them: none is missed between two reads.
-				const ofObsolete = ref === current ? [] : ['pending'];
-				const states = [
-					...ofObsolete,
-					'failed',
-					...(withDeadLetters || ref !== current ? ['dead_letter'] : []),
-				];
-				for (const status of this.isFirst ? [...states, 'delivered'] : states) {
-					const found = await recent(connection, ref, status, () => this.logUnread(status));
-					// Gone: its other deliveries are, too.
-					if (!found) break;
-					deliveries.push(...found);
-				}
-			} catch (error) {
-				unread.push({ ref, error });
-			}
-		const isWaitedFor = this.isPending(deliveries, obsolete);
-		const events = deliveries
-			.filter((one) => !isWaitedFor(one))
-			.flatMap((one) => this.withEvent(one, one.ref !== current, settings));
+		const areDeadDue = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
+		const ofCurrent = areDeadDue ? ['failed', 'dead_letter'] : ['failed'];
+		const statesOf = (ref: Ref) => [
+			...(ref === current ? ofCurrent : UNDELIVERED),
+			...(this.isFirst ? ['delivered'] : []),
+		];
+		const read = await readDeliveries(connection, compact([current, ...obsolete]), statesOf);
+		for (const status of read.unfinished)
+			warnOnce(
+				this.context,
+				`the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`,
+			);
+		const deliveries = [...state.undelivered, ...read.deliveries];
+		const pending = this.pendingOf(deliveries, obsolete);
+		const events = difference(deliveries, pending).flatMap((one) =>
+			this.withEvent(one, one.ref !== current, settings),
+		);
 		const found = this.recognizable(events, settings);
 		const fromPosts = await this.fromPosts(connection, settings, deliveries, wasGone);
 		if (isStale()) return obsolete.map((ref) => ({ ref }));
 
 		const waiting = found.filter(({ recovered }) => !state.tracker.isTaken(recovered.id));
 		// Only they have it.
-		state.undelivered = state.undelivered.filter((one) =>
-			waiting.some(({ eventId }) => eventId === one.eventId),
-		);
+		state.undelivered = intersectionBy(state.undelivered, waiting, 'eventId');
 		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
 		this.emit([...found.map(({ recovered }) => recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
-		if (unread.length === 0) this.isFirst = false;
-		if (unread.length === 0 && withDeadLetters) this.deadLettersAt = performance.now();
-		const held = new Set([...waiting, ...deliveries.filter(isWaitedFor)].map(({ ref }) => ref));
-		const left = this.hold(unread, obsolete, connection);
-		return [...left, ...obsolete.filter((ref) => held.has(ref)).map((ref) => ({ ref }))];
+		if (read.unread.length === 0) {
+			this.isFirst = false;
+			if (areDeadDue) this.deadLettersAt = performance.now();
+		}
+		const held = intersection(obsolete, map([...waiting, ...pending], 'ref'));
+		return [...this.hold(read.unread, obsolete, connection), ...held.map((ref) => ({ ref }))];
 	}
 
-	/** Whether a delivery of an obsolete subscription may still arrive: for a while, that is left to the service. */
-	private isPending(deliveries: Undelivered[], obsolete: Ref[]): (one: Undelivered) => boolean {
-		const isPending = ({ status, ref }: Undelivered) => status === 'pending' && obsolete.includes(ref);
-		this.pendingSince = deliveries.some(isPending) ? (this.pendingSince ?? performance.now()) : undefined;
-		const isOver = performance.now() - (this.pendingSince ?? Infinity) >= MAX_PENDING_MS;
-		return (one) => !isOver && isPending(one);
-	}
-
-	private logUnread(status: string): void {
-		const message = `the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`;
-		warnOnce(this.context, message);
+	/** The deliveries of obsolete subscriptions that may still arrive: for a while, they are left to the service. */
+	private pendingOf(deliveries: Undelivered[], obsolete: Ref[]): Undelivered[] {
+		const pending = deliveries.filter(({ status, ref }) => status === 'pending' && obsolete.includes(ref));
+		this.pendingSince = pending.length > 0 ? (this.pendingSince ?? performance.now()) : undefined;
+		return performance.now() - (this.pendingSince ?? Infinity) >= MAX_PENDING_MS ? [] : pending;
 	}
 
 	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
@@ -185,7 +180,7 @@ export class Recovery {
 		settings: Settings,
 		deliveries: Undelivered[],
 		wasGone: boolean,
-	) {
+	): Promise<RecoveredEvent[]> {
 		const { publishedAt } = this.state.stored;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
 		this.arePostsDue ||= wasGone;
@@ -207,12 +202,10 @@ export class Recovery {
 	private follow(ends: EndAcceptance[]): Parameters<ITriggerFunctions['emit']>[2] {
 		const wasFirst = this.isFirst;
 		const end: EndAcceptance = (outcome) => {
-			if (outcome === 'failed')
-				Object.assign(this, {
-					deadLettersAt: -Infinity,
-					arePostsDue: true,
-					isFirst: this.isFirst || wasFirst,
-				});
+			if (outcome === 'failed') {
+				[this.deadLettersAt, this.arePostsDue] = [-Infinity, true];
+				this.isFirst ||= wasFirst;
+			}
 			for (const each of ends) each(outcome);
 		};
 		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
@@ -224,17 +217,24 @@ export class Recovery {
 	}
 }
 
-/** The deliveries of a subscription in one state that are not too old; undefined of one that is gone. */
-export async function recent({ list }: Connection, ref: Ref, status: string, onMore = () => {}) {
-	if (ref.webhookId === '') return [];
-	const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
-	const request = { path: deliveriesPath(ref), qs: { status }, workspaceId: ref.workspaceId };
-	const options = { listNames: listNames.deliveries, most: MAX_DELIVERIES };
-	const found = await list({ ...request, ...options }).catch(ignoring(404, 410));
-	if (found?.hasMore) onMore();
-	return found?.records
-		.map((one) => ({ ref, ...readDelivery({ status, ...one }) }))
-		.filter(({ at = since }) => at >= since);
+/** Deliveries in some states that are not too old; those that can't be `unread`, and states of which there are more. */
+export async function readDeliveries(connection: Connection, refs: Ref[], statesOf: (ref: Ref) => string[]) {
+	const read = { deliveries: [] as Undelivered[], unread: [] as Left[], unfinished: [] as string[] };
+	for (const ref of refs)
+		try {
+			for (const status of statesOf(ref)) {
+				const list = await listDeliveries(connection, ref, status);
+				// Gone: its other deliveries are, too.
+				if (!list) break;
+				if (list.hasMore) read.unfinished.push(status);
+				const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
+				const all = list.records.map((one) => ({ ref, ...readDelivery({ status, ...one }) }));
+				read.deliveries.push(...all.filter(({ at = since }) => at >= since));
+			}
+		} catch (error) {
+			read.unread.push({ ref, error });
+		}
+	return read;
 }
 
 /** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */

@@ -8,10 +8,7 @@ export const DEFAULT_REMEMBERED = 5000;
 /** What the user set, in the form in which it is used. */
 export type Settings = ReturnType<typeof settingsOf>;
 
-/**
- * The parameters, with the default for what is left out. In an execution the item has to be added.
- * @throws Failure where a value makes no sense
- */
+/** The parameters, with the default for what is left out. @throws Failure where a value makes no sense */
 export function settingsOf(context: { getNodeParameter(name: string, fallback: unknown): unknown }) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const chosen = namesIn(context.getNodeParameter('events', []));

@@ -39,31 +39,20 @@ export class NodeState {
 	/** When this process last saw that n8n keeps a secret made from the credential's key. */
 	private keySeenAt = -Infinity;
 
-	/**
-	 * A life-cycle call begins; the credential may be another one by now.
-	 * @param kept what n8n keeps; this process may have subscribed since
-	 * @returns whether the call before it was a publication that failed
-	 */
-	begin(url: string, kept: Stored): boolean {
-		const hasFailed = this.life === 'failed';
+	/** A life-cycle call begins. This process may have subscribed since n8n `kept` something, or with another credential. */
+	begin(url: string, kept: Stored): void {
 		const { current = kept.current, former, ...more } = this.stored;
 		const refs = [...(kept.current ? [kept.current] : []), ...kept.former, ...former];
 		this.stored = { ...kept, ...more, current, former: refs.map(refOf), takenOverAt: undefined };
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
 		Object.assign(this, { life: 'idle', url, ofKey: undefined });
 		this.version++;
-		return hasFailed;
 	}
 
-	/** Checks see to the subscription from now on. */
-	published(): void {
-		this.life = 'published';
+	/** A publication has ended: checks see to the subscription from now on, or n8n calls `delete`. */
+	ended(life: 'published' | 'failed'): void {
+		this.life = life;
 		this.unpublishedAt = Infinity;
-	}
-
-	/** n8n calls `delete` after that. */
-	failed(): void {
-		this.life = 'failed';
 	}
 
 	/** Takes in what is stored now: the secret of a subscription that was replaced counts for a while. */
@@ -77,11 +66,6 @@ export class NodeState {
 	unpublished(): void {
 		this.stored = { former: [] };
 		this.unpublishedAt = performance.now();
-	}
-
-	/** Deliveries whose subscription goes before anything can be emitted. */
-	keep(undelivered: Undelivered[]): void {
-		this.undelivered.push(...undelivered);
 	}
 
 	/** The secrets made from the credential, read again after a while. A credential that can't be read has none. */
@@ -111,9 +95,9 @@ export class NodeState {
 	}
 }
 
-const states = new Map<string, NodeState>();
+const published = new Map<string, NodeState>();
 /** Of triggers that this process has not published: the one that was used longest ago goes first. */
-const MAX_UNPUBLISHED = 1_000;
+const others = new LruMap<string, NodeState>(1_000);
 
 export interface NodeContext {
 	getWorkflow(): { id?: string };
@@ -125,18 +109,10 @@ export interface NodeContext {
 export function stateIn(context: NodeContext): NodeState {
 	const kind = context.getMode() === 'manual' ? 'test' : 'live';
 	const key = `${context.getWorkflow().id ?? ''}|${context.getNode().id}|${kind}`;
-	const known = states.get(key);
-	if (!known && states.size >= MAX_UNPUBLISHED) forgetOne();
-	const state = known ?? new NodeState();
-	// The last one was used last.
-	states.delete(key);
-	states.set(key, state);
+	const state = published.get(key) ?? others.ensure(key, () => new NodeState());
+	published.delete(key);
+	(state.life === 'published' ? published : others).set(key, state);
 	return state;
-}
-
-function forgetOne(): void {
-	const unpublished = [...states].filter(([, { life }]) => life !== 'published');
-	if (unpublished.length >= MAX_UNPUBLISHED) states.delete(unpublished[0]![0]);
 }
 
 /** What n8n keeps in static data. */

@@ -68,45 +68,48 @@ export type Current = NonNullable<Stored['current']>;
 /** A delivery, and the subscription that it is of. */
 export type Undelivered = Delivery & { ref: Ref };
 
-/** A subscription as the service lists it in a workspace. */
-export type RemoteSubscription = Subscription & { workspaceId: string };
+/** A subscription as the service lists it in a workspace; the list may not name it. */
+export type RemoteSubscription = Omit<Subscription, 'id'> & { webhookId?: string; workspaceId: string };
 
 /** How long the answer to a subscription is waited for. */
 const SUBSCRIBE_MS = 30_000;
 /** How long a subscription is looked for that may have been made: n8n stops publishing after 84 s in all. */
 const TAKE_BACK_MS = 2_000;
+/** Of a subscription in one state: a check has to end on the lowest plan, too. */
+const MAX_DELIVERIES = 5_000;
 
 /** Subscriptions of a workspace: as some trigger of the same key has read them, unless that was too long ago. */
 export async function listSubscriptions(
-	connection: Connection,
-	{ workspaceId = connection.workspaceId, maxAgeMs = 0 } = {},
+	{ budget, list, workspaceId: ownWorkspace }: Connection,
+	{ workspaceId = ownWorkspace, maxAgeMs = 0 } = {},
 ): Promise<RemoteSubscription[] & { isComplete?: boolean }> {
 	// Read leniently: a list without any of ours is no reason not to publish.
-	const request = {
-		path: '/webhooks',
-		workspaceId,
-		listNames: listNames.webhooks,
-		expects: 'anything',
-	} as const;
-	const listed = await connection.budget.list(
+	const request = { path: '/webhooks', listNames: listNames.webhooks, expects: 'anything' as const };
+	const listed = await budget.list(
 		workspaceId,
 		maxAgeMs,
-		async () => await connection.list(request),
+		async () => await list({ ...request, workspaceId }),
 	);
-	const list = listed.records.map((one) => ({ ...readSubscription(one), workspaceId }));
-	return Object.assign(list, { isComplete: listed.isComplete && list.every(({ id }) => id !== undefined) });
+	const all = listed.records.map(readSubscription);
+	return Object.assign(
+		all.map(({ id: webhookId, ...one }) => ({ ...one, webhookId, workspaceId })),
+		{ isComplete: listed.isComplete && all.every(({ id }) => id !== undefined) },
+	);
 }
 
-/** Whether the service knows a subscription by its ID. A key that may not read deliveries proves nothing. */
-export async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
-	if (ref.webhookId === '') return false;
-	const request = { path: deliveriesPath(ref), qs: { status: 'failed' }, workspaceId: ref.workspaceId };
-	const failed = (error: unknown) => (hasStatus(error, 403) ? {} : ignoring(404, 410)(error));
-	return (await connection.get(request).catch(failed)) !== undefined;
-}
+/** Those at exactly our address; without an ID, one can't be deleted. */
+export const listedHere = (list: readonly RemoteSubscription[], { url: ours }: { url: string }) =>
+	list.flatMap(({ webhookId, url = '', ...one }) =>
+		webhookId !== undefined && isSameAddress(url, ours) ? [{ ...one, webhookId, url }] : [],
+	);
 
-export const deliveriesPath = ({ webhookId }: Ref): string =>
-	`/webhooks/${pathSegment(webhookId, 'Webhook')}/deliveries`;
+/** The deliveries of a subscription in one state; undefined of one that is gone. */
+export async function listDeliveries({ list }: Connection, { webhookId, workspaceId }: Ref, status: string) {
+	if (webhookId === '') return undefined;
+	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}/deliveries`;
+	const options = { listNames: listNames.deliveries, most: MAX_DELIVERIES };
+	return await list({ path, qs: { status }, workspaceId, ...options }).catch(ignoring(404, 410));
+}
 
 /**
  * Subscribes; the secret of a subscription is only in this answer.
@@ -114,36 +117,36 @@ export const deliveriesPath = ({ webhookId }: Ref): string =>
  */
 export async function createSubscription(
 	connection: Connection,
-	desired: Desired,
+	{ events, description, secret: ours }: Desired,
 	isNew: (one: RemoteSubscription) => boolean,
 ): Promise<Current> {
 	const { url, serviceUrl, workspaceId } = connection;
-	const { events, description, secret: ours } = desired;
-	const post = async (more: { secret?: string }) => {
-		const body = { url, events, description, ...more };
-		return {
-			answer: await write(connection, { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS }),
-			offered: more.secret,
-		};
+	const post = async (offered?: string) => {
+		const body = { url, events, description, secret: offered };
+		const request = { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS } as const;
+		const { data, requestId } = await write(connection, request);
+		return { secret: offered, ...createdIn(data), requestId };
 	};
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
-	const subscribe = async () => (await post({ secret: ours }).catch(ignoring(400, 422))) ?? (await post({}));
-	const { answer, offered } = await subscribe().catch(async (error: unknown) => {
+	const subscribe = async () => (await post(ours).catch(ignoring(400, 422))) ?? (await post());
+	const {
+		webhookId = '',
+		secret,
+		requestId,
+	} = await subscribe().catch(async (error: unknown) => {
 		if (toFailure(error).notProcessed) throw error;
 		// The service may have subscribed without our hearing of it. What stays is obsolete at the next check.
 		connection.requestMs = TAKE_BACK_MS;
-		await deleteNew(connection, isNew).catch(() => undefined);
+		await takeBack(connection, '', isNew).catch(() => undefined);
 		throw error;
 	});
-	const { id: webhookId = '', secret = offered } = createdIn(answer);
 	if (secret) return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === ours, events };
-	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
-	else await deleteNew(connection, isNew);
+	await takeBack(connection, webhookId, isNew);
 	throw new Failure({
 		code: 'NODE_NO_SECRET',
 		message: 'The service subscribed this workflow, but its answer holds no secret',
 		hint: "Without it no delivery could be verified, so the subscription was deleted again. Contact the service's support.",
-		...(answer.requestId ? { request_id: answer.requestId } : {}),
+		...(requestId ? { request_id: requestId } : {}),
 	});
 }
 
@@ -157,13 +160,16 @@ export async function deleteSubscription(
 	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(...gone));
 }
 
-export async function deleteNew(
+/** Deletes what was just made: by its ID, or else what is new at the trigger's address. */
+export async function takeBack(
 	connection: Connection,
+	webhookId: string,
 	isNew: (one: RemoteSubscription) => boolean,
 ): Promise<void> {
-	for (const one of await listSubscriptions(connection))
-		if (one.id && isSameAddress(one.url ?? '', connection.url) && isNew(one))
-			await deleteSubscription(connection, { ...one, webhookId: one.id });
+	const { workspaceId } = connection;
+	if (webhookId) return await deleteSubscription(connection, { webhookId, workspaceId });
+	for (const one of listedHere(await listSubscriptions(connection), connection))
+		if (isNew(one)) await deleteSubscription(connection, one);
 }
 
 /** With a key of its own: a fixed one could be answered with a subscription that is gone by now. */
@@ -176,10 +182,10 @@ async function write(connection: Connection, request: TriggerRequest): Promise<A
 }
 
 /** Spec, "Webhook": `webhook.secret`; the ID is beside or in `webhook`. */
-function createdIn({ data }: Answer): { id?: string; secret?: string } {
+function createdIn(data: unknown): { webhookId?: string; secret?: string } {
 	const outer = isRecord(data) ? data : {};
 	const webhook = { ...outer, ...(omitBy(outer.webhook as IDataObject, isNil) as IDataObject) };
-	return { id: readSubscription(webhook).id, secret: readSecret(webhook) };
+	return omitBy({ webhookId: readSubscription(webhook).id, secret: readSecret(webhook) }, isNil);
 }
 
 /** A failure with one of these statuses becomes undefined; all others are thrown. */

@@ -16,13 +16,10 @@ export type Arrival = EndAcceptance | 'duplicate' | 'in progress';
 
 export const MAX_WAIT_MS = 10_000;
 
-/**
- * The events of one node that this process has taken or is accepting right now (spec, "Delivery and retry rules" 5).
- * Bounded: of those taken, the oldest go first.
- */
+/** The events of one node that this process has taken or is accepting right now (spec, "Delivery and retry rules" 5). */
 export class DeliveryTracker {
 	private readonly progress = new Map<string, { done: Promise<Acceptance>; end: EndAcceptance }>();
-	/** 2 MiB for usual IDs. */
+	/** 2 MiB for usual IDs; the oldest go first. */
 	private readonly taken = new LruMap<string, true>(20_000);
 
 	/** A delivery has arrived. A copy of one that is being accepted waits for its outcome, and takes its place if it failed. */

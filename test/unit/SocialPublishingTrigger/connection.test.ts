@@ -22,5 +22,5 @@ it('carries no secret on, be it known or made from the key', async () => {
 	const says = `neither whsec_stored nor ${own}`;
 	service.fault = () => () => refused(403, 'X', { message: says });
 	const message = expect.stringContaining('neither [hidden] nor [hidden]');
-	await expect(connection.get({ path: '/posts/p' })).rejects.toMatchObject({ message });
+	await expect(connection.send({ method: 'GET', path: '/posts/p' })).rejects.toMatchObject({ message });
 });

@@ -10,11 +10,13 @@ import {
 	MINUTE,
 	n8n,
 	newEvent,
+	ok,
 	refused,
 	service,
 	through,
 	works,
 	type Hook,
+	type Reply,
 } from './fakes';
 
 /** Services, copies and credentials that once cost a subscription, or made one more with every check. */
@@ -45,7 +47,7 @@ describe.each(['ws_1', ''])("the workspace was changed from '%s'", (former) => {
 
 	it.each<[string, () => Promise<unknown>]>([
 		['a check', async () => await n8n.check()],
-		['publishing', async () => await n8n.publish()],
+		['publishing', async () => (await n8n.goLive(), await n8n.check())],
 		['a start', async () => (await n8n.restart(), await n8n.check())],
 	])('%s moves the subscription, and nothing stays', async (_name, moves) => {
 		n8n.workspaceId = 'ws_2';
@@ -119,6 +121,16 @@ it('IDs are counted by workspace: the subscription of the former workspace is de
 	expect(service.hooks).toMatchObject([{ workspace: 'ws_2' }]);
 });
 
+it('the workspace was changed after somebody deleted the subscription there, and its ID is given to another tool: that stays', async () => {
+	const somebodys = { id: 'wh_1', url: 'https://somebody.example.com' } as Hook;
+	await n8n.goLive();
+	service.hooks = [somebodys];
+	n8n.workspaceId = 'ws_2';
+	await n8n.checks(2);
+	await n8n.unpublish();
+	expect(service.hooks).toEqual([somebodys]);
+});
+
 describe('a list', () => {
 	it.each<[string, (all: object[]) => unknown]>([
 		['that is paged, oldest first', (all) => all.slice(0, 1)],
@@ -137,6 +149,22 @@ describe('a list', () => {
 		await n8n.unpublish();
 		expect(service.hooks).toEqual([somebodys]);
 	});
+
+	it.each<[string, number, Reply]>([
+		['a list of them', 1, ok({ deliveries: [] })],
+		['another form', 1, ok('none')],
+		['a forbidden scope', 1, refused(403, 'PUBLIC_API_SCOPE_FORBIDDEN')],
+		['404', 2, refused(404, 'PUBLIC_API_WEBHOOK_NOT_FOUND')],
+	])(
+		'that never had it, and its deliveries are answered with %s: %d was made',
+		async (_name, made, reply) => {
+			service.list = () => [];
+			await n8n.goLive();
+			service.fault = ({ path }) => (/wh_1.deliveries/.test(path) ? () => reply : undefined);
+			await n8n.check();
+			expect(posts()).toBe(made);
+		},
+	);
 
 	it.each<[string, (all: Array<{ id: string }>) => unknown]>([
 		['is empty', () => []],
@@ -365,13 +393,15 @@ describe('what an obsolete subscription still tries to deliver', () => {
 		expect([idsBehind(), service.ids]).toEqual([[event.id], ['wh_1', 'wh_2']]);
 		await n8n.check();
 		expect([idsBehind(), service.ids]).toEqual([[event.id], ['wh_2']]);
-		// With nothing to deliver, or without recovery, it goes as the change is published.
+		// With nothing to deliver, or without recovery, it goes at once.
 		n8n.parameters.events = ['post.failed'];
-		await n8n.publish();
+		await n8n.goLive();
+		await n8n.check();
 		expect(service.ids).toEqual(['wh_3']);
 		service.record('failed', { event: newEvent() });
-		n8n.parameters = { events: ['post.published'], options: { catchUp: false } };
-		await n8n.publish();
+		n8n.parameters.events = ['post.published'];
+		await n8n.goLive({ catchUp: false });
+		await n8n.check();
 		expect(service.ids).toEqual(['wh_4']);
 	});
 

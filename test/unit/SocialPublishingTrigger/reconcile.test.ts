@@ -21,11 +21,15 @@ const ref = (webhookId: string, more: Partial<Ref> = {}): Ref => ({ webhookId, .
 type Current = NonNullable<Stored['current']>;
 const listedAs = { url, events };
 const current: Current = { ...ref('1', { listedAs }), events, secret: 'derived now', isDerived: true };
-const own: RemoteSubscription = { id: '1', url, events, isDisabled: false, workspaceId };
-const other = (id: string, at = url): RemoteSubscription => ({ ...own, id, url: at });
+const own: RemoteSubscription = { webhookId: '1', url, events, isDisabled: false, workspaceId };
+const other = (id: string, at = url): RemoteSubscription => ({ ...own, webhookId: id, url: at });
 
 const diff = (remote: RemoteSubscription[], stored: Partial<Stored> = { current }, isKnown = false) =>
-	omit(diffSubscription(remote, { former: [], ...stored }, desired, place, isKnown), 'current');
+	omit(diffSubscription(remote, { former: [], ...stored }, desired, place, isKnown), [
+		'current',
+		'made',
+		'others',
+	]);
 const nothing = { obsolete: [], isUnlisted: false, elsewhere: [] };
 
 test.each<[string, RemoteSubscription[], Partial<Current>?]>([
@@ -34,7 +38,7 @@ test.each<[string, RemoteSubscription[], Partial<Current>?]>([
 		'among others, its events in another order',
 		[other('2', somebodysUrl), { ...own, events: [...events].reverse() }],
 	],
-	['with nothing shown but its ID', [{ id: '1', isDisabled: false, workspaceId }]],
+	['with nothing shown but its ID', [{ webhookId: '1', isDisabled: false, workspaceId }]],
 	['with an address written its own way', [other('1', 'HTTPS://N8N.example.com.:443/webhook/%61/webhook')]],
 	['with an address of its own', [other('1', elsewhereUrl)], { listedAs: { url: elsewhereUrl, events } }],
 	['with events of its own', [{ ...own, events: ['all'] }], { listedAs: { url, events: ['all'] } }],
@@ -65,7 +69,7 @@ test('others of exactly this address go, the stored one stays', () => {
 	const remote = [other('2'), own, other('3', 'https://N8N.example.com/webhook/a/webhook'), elsewhere];
 	expect(diff(remote)).toEqual({ ...nothing, obsolete: [ref('2'), ref('3')], elsewhere: [elsewhere] });
 	// Without an ID it can't be deleted.
-	expect(diff([own, { ...other('2'), id: undefined }])).toEqual(nothing);
+	expect(diff([own, { ...other('2'), webhookId: undefined }])).toEqual(nothing);
 });
 
 describe('what is not ours is never deleted', () => {
@@ -91,7 +95,7 @@ describe('what is not ours is never deleted', () => {
 
 describe('one that the list lacks', () => {
 	test('is in force where the service knows it; what may be its other name stays', () => {
-		for (const remote of [[], [other('numeric')], [{ ...own, id: undefined }]]) {
+		for (const remote of [[], [other('numeric')], [{ ...own, webhookId: undefined }]]) {
 			expect(diff(remote, { current }, true)).toEqual({ ...nothing, isUnlisted: true });
 			expect(diff(remote).create).toBe('the service no longer lists it');
 		}

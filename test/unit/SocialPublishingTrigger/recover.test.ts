@@ -175,7 +175,8 @@ it('hands on all at once, in executions of at most 500 events', async () => {
 
 it('reads in the workspace of the node; a subscription that has gone meanwhile (404 or 410) has no deliveries', async () => {
 	await n8n.goLive({ workspaceId: 'ws_2' });
-	service.sent.length = 0;
+	await n8n.check();
+	service.sent.length = n8n.logged.length = 0;
 	service.before = ({ path }) => void (path.endsWith('/deliveries') && (service.hooks = []));
 	await n8n.check();
 	expect(service.sent.map(({ workspace }) => workspace)).toEqual(Array(2).fill('ws_2'));

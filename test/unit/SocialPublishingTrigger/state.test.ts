@@ -34,7 +34,8 @@ it('is kept for the thousand nodes that were used last', () => {
 it('is kept of a published node, however many there are', () => {
 	const published = Array.from({ length: 1_500 }, (_, i) => {
 		const state = stateOf('published', `node ${i}`);
-		state.published();
+		state.ended('published');
+		stateOf('published', `node ${i}`);
 		return state;
 	});
 	for (let i = 0; i < 1_500; i++) stateOf('later', `node ${i}`);

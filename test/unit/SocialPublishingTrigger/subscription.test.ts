@@ -4,7 +4,6 @@ import { MAX_LISTING_AGE_MS } from '../../../nodes/SocialPublishingTrigger/readB
 import {
 	createSubscription,
 	deleteSubscription,
-	isKnown,
 	listSubscriptions,
 	type Desired,
 } from '../../../nodes/SocialPublishingTrigger/subscription';
@@ -25,7 +24,7 @@ anewForEachTest(async () => {
 const answers = (respond: (sent: Sent) => Reply | undefined) =>
 	(service.fault = (sent) => (act) => respond(sent) ?? act());
 const create = async () =>
-	await through(createSubscription(connection, desired, ({ id }) => id !== 'before'));
+	await through(createSubscription(connection, desired, ({ webhookId }) => webhookId !== 'before'));
 const postsSent = () => service.sent.filter(({ method }) => method === 'POST');
 
 describe('creating', () => {
@@ -97,17 +96,6 @@ describe('creating', () => {
 		await expect(create()).rejects.toThrow(/holds no secret$/);
 		expect(service.ids).toEqual(['before', 'other']);
 	});
-});
-
-it.each([
-	[200, true],
-	[404, false],
-	[403, true],
-])('one that is not listed is known where its deliveries are answered with %d: %p', async (status, known) => {
-	answers(() => (status === 200 ? ok({ deliveries: [] }) : refused(status, 'X')));
-	const ref = { webhookId: 'wh_1', url: n8n.url, serviceUrl: '', workspaceId: 'ws_1' };
-	expect(await isKnown(connection, ref)).toBe(known);
-	expect(service.sent).toMatchObject([{ path: '/webhooks/wh_1/deliveries', workspace: 'ws_1' }]);
 });
 
 it('what was listed before a change does not count after it', async () => {
