@@ -11,14 +11,15 @@ const numbers = (...names: string[]): ZodRawShape => each(z.number(), names);
 const each = (type: z.ZodTypeAny, names: string[]): ZodRawShape =>
 	Object.fromEntries(names.map((name) => [name, type]));
 
-/** Spec, "Post". */
-const post = postFields.pick({
-	id: true,
-	status: true,
-	platform: true,
-	scheduled_at: true,
-	provider_post_id: true,
-}).shape;
+/** Spec, "Post", with the node's own columns. */
+const post = {
+	...postFields.pick({ platform: true }).shape,
+	...strings('account'),
+	...postFields.pick({ status: true }).shape,
+	// In the time zone of the workflow.
+	...strings('scheduled_at_local', 'text', 'link'),
+	...postFields.pick({ id: true, scheduled_at: true, provider_post_id: true }).shape,
+};
 
 /** Spec, "Webhook". */
 const webhook = subscriptionFields.pick({ id: true, url: true, events: true, description: true }).shape;
@@ -63,15 +64,14 @@ export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
 		...numbers('impressions', 'engagements', 'engagement_rate', 'clicks', 'comments', 'shares', 'reactions'),
 		...numbers('reach', 'save_count', 'retweets', 'replies', 'likes', 'bookmarks'),
 	},
-	'approval/getAll': {},
+	'approval/getAll': strings('status', 'about'),
 	'inbox/getAll': strings('platform', 'author', 'text', 'when', 'id'),
-	'inbox/reply': strings('inbox_item_id', 'text'),
+	'inbox/reply': strings('platform', 'author', 'in_reply_to', 'inbox_item_id', 'text'),
 	'media/createUploadUrl': strings('id', 'upload_url', 'read_url', 'expires_at'),
 	'media/upload': uploaded,
 	'media/uploadDirect': uploaded,
 	'post/cancel': post,
-	// In the time zone of the workflow.
-	'post/create': { ...post, ...strings('scheduled_at_local') },
+	'post/create': post,
 	'post/delete': deleted,
 	'post/get': post,
 	'post/getAll': post,

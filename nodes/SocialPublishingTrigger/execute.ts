@@ -5,10 +5,12 @@ import { sleep } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
 import { limitConcurrency } from '../api/concurrency';
+import { accountList } from '../api/contract';
 import { refusal, toFailure } from '../api/failure';
-import { postIdIn, readPost, workspaceIdIn } from '../api/records';
+import { accountNames, postIdIn, readAccounts, readPost, workspaceIdIn, type Accounts } from '../api/records';
 import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type AddProcessed } from '../shared/claims';
+import { LruMap } from '../shared/lruMap';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { postEndOf } from './recover';
@@ -18,6 +20,9 @@ import { stateIn } from './state';
 import { MAX_WAIT_MS } from './tracker';
 
 const FETCH_MS = 10_000;
+const ACCOUNTS_MS = 900_000;
+/** Of this process, by service and workspace; undefined where they couldn't be read. */
+const knownAccounts = new LruMap<string, { readAt: number; accounts: Promise<Accounts | undefined> }>(200);
 
 /** The events of an execution, without those that another one has: by n8n's database, across restarts and processes. */
 export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -42,12 +47,31 @@ async function withPosts(
 	return await Promise.all(
 		items.map(async ({ json, ...rest }) => {
 			const attachment = await limit(async () => await postFor(json, connected));
-			const { platforms, text, link } = readPost(attachment.post ?? {});
+			const { post } = attachment;
+			const { platforms, text, link } = readPost(post ?? {});
+			const account =
+				post && platforms.length > 0 ? await accountOf(post, workspaceIdIn(json), connected) : '';
 			// What people look for in a post, unless the event has fields of these names.
-			const facts = pickBy({ platform: platforms.join(', '), text, link });
+			const facts = pickBy({ platform: platforms.join(', '), account, text, link });
 			return { ...rest, json: { ...facts, ...json, ...attachment } };
 		}),
 	);
+}
+
+/** What the accounts of a post are called; they change rarely, and events may come many at a time. */
+async function accountOf(
+	post: IDataObject,
+	ofEvent: string | undefined,
+	connected: () => Promise<Connection>,
+): Promise<string> {
+	const { serviceUrl, workspaceId: own, list } = await connected();
+	const workspaceId = ofEvent ?? own;
+	const name = `${serviceUrl} ${workspaceId}`;
+	const isFresh = Date.now() - (knownAccounts.get(name)?.readAt ?? 0) < ACCOUNTS_MS;
+	const read = async () => await list({ ...accountList, workspaceId }).then(readAccounts, () => undefined);
+	if (!isFresh) knownAccounts.set(name, { readAt: Date.now(), accounts: read() });
+	const accounts = await knownAccounts.get(name)!.accounts;
+	return accounts ? accountNames(post, accounts) : '';
 }
 
 /** Test runs and retries are deliberate: never deduplicate them. A retry's events are recorded, or a check would recover them. */

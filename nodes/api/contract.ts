@@ -32,6 +32,9 @@ export const listNames = {
 	workspaces: ['workspaces', 'items'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** Spec: `GET /accounts`. */
+export const accountList = { path: '/accounts', listNames: listNames.accounts };
+
 /** Spec, "Limits". */
 export const limits = {
 	postsPerRequest: 100,

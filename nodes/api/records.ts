@@ -93,6 +93,8 @@ export function readPost(record: IDataObject) {
 		listedAt: firstTime(scheduledAt, read.published_at, read.created_at),
 		/** All that looks like a time in it, whatever it is called, in ms. */
 		allTimes: compact(map(record, anyTime)),
+		/** Of a post that is out: when it was published, in ms. */
+		publishedAt: status === 'completed' || hasProviderId ? timeIn(read.published_at) : undefined,
 		/** When it was published, failed or was canceled, as the service writes it. */
 		endedAt: read.published_at ?? read.updated_at ?? undefined,
 		isFinal,
@@ -257,6 +259,17 @@ export function readAccounts({ records, isComplete, hasMore }: Listed): Accounts
 	};
 }
 
+/** What to call the accounts that a post goes to, where that is certain. */
+export function accountNames(post: IDataObject, { all, isWhole }: Accounts): string {
+	const { accountId, platforms: names } = readPost(post);
+	const named = all.filter((one) => one.id === accountId);
+	const isUnique = accountId !== undefined && named.length <= 1;
+	const mayBe = accountId === undefined ? (isWhole ? all : []) : named;
+	const onEach = names.map((name) => mayBe.filter(({ platform }) => factOf(platform) === name));
+	const found = isUnique ? [named] : onEach;
+	return uniq(found.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
+}
+
 /** Guesses: rows 22 and 31. */
 export const subscriptionFields = z.object({
 	id,
@@ -358,6 +371,9 @@ export function readBatch(record: IDataObject) {
 	const isDecided = states.length > 0 && states.every((one) => decidedStates.test(one));
 	return {
 		id: id.parse(record.id),
+		status,
+		/** What it says of each post, its ID at least. */
+		posts: all.map((one): IDataObject => ({ ...one, id: id.parse(one.post_id ?? one.id) })),
 		/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */
 		isPending: states.some((one) => pendingStates.test(one)) || (isDecided ? false : undefined),
 		/** The posts of it that nobody has decided on. */

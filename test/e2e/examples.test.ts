@@ -319,11 +319,11 @@ describe('the examples', () => {
 			expect(shown).toHaveLength(3);
 			const [asked] = itemsOf(started, 'Ask a person');
 			expect(asked.preview).toMatch(
-				/^LinkedIn, \w+day, \w+ \d+, 9:00 AM\nRye bread, still warm\.\n\nX, [^]*\nPlum jam is back\.$/,
+				/^LinkedIn · [^,\n]+, \w+day, \w+ \d+, 9:00 AM\nRye bread, still warm\.\n\nX · [^]*\nPlum jam is back\.$/,
 			);
 			const [page] = itemsOf(started, 'Page');
 			expect(page.html.match(/<article class="card">/g)).toHaveLength(3);
-			expect(await (await request(asked.link)).text()).toContain('<h3>LinkedIn, ');
+			expect(await (await request(asked.link)).text()).toContain('<h3>LinkedIn · ');
 			await answer(asked.link, ['', 'Send']);
 			return { shown, ended: await finished };
 		}

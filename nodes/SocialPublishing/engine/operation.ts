@@ -70,11 +70,11 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	/** For operations of one call: pure, from typed parameters to the request. */
 	request?: (params: P, context: RequestContext) => ReadRequest & Write;
 	/** From `data`, and the body that was sent, to one item or several. Left out, `data` is one item. */
-	shape?: (data: IDataObject, params: P, at: RequestContext, sent?: IDataObject) => object;
+	shape?: (data: IDataObject, params: P, item: Item, sent?: IDataObject) => object | Promise<object>;
 	/** `data` is a list, bare or under one of these names, with pages: one item a record, up to `limit`. */
 	list?: readonly string[];
 	/** From the records of a list to items. */
-	rows?: (records: IDataObject[], params: P, at: RequestContext) => IDataObject[];
+	rows?: (records: IDataObject[], params: P, item: Item) => IDataObject[] | Promise<IDataObject[]>;
 	/** `rows` leaves some out, so that all pages are read for it. */
 	filters?: true;
 	/** For reads of several calls, instead of `request`. */

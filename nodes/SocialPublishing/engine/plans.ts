@@ -11,6 +11,7 @@ import { refusal, toFailure, type Failure, type Outcome } from '../../api/failur
 import { partsOf, withFields, type Asked, type Write } from '../writes/write';
 import { Item, moreListed } from './item';
 import type { Operation, Plan } from './operation';
+import { withColumns } from './tables';
 import { readParams } from './params';
 import type { Run } from './run';
 
@@ -93,19 +94,19 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 	const request = operation.request!(params as never, item);
 	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
 	const most = params.returnAll ? Infinity : (params.limit as number);
-	const shaped = (data: unknown, sent?: IDataObject): IDataObject[] =>
-		[(shape ? shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
+	const shaped = async (data: unknown, sent?: IDataObject): Promise<IDataObject[]> =>
+		[(shape ? await shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
 	const send = async (): Promise<Outcome[]> => {
 		if (write && item.previewOnly) return [{ ...warningOf(write), ...item.preview(write) }];
 		if (write) {
 			const { body, response } = await item.write(write);
-			return shaped(response, body);
+			return await shaped(response, body);
 		}
-		if (!listNames) return shaped((await item.get({ expects: 'record', ...request })).data);
+		if (!listNames) return await shaped((await item.get({ expects: 'record', ...request })).data);
 		const { records, hasMore } = await item.list({ listNames, most: filters ? undefined : most, ...request });
-		const list = (rows ? rows(records, params as never, item) : records).slice(0, most);
+		const list = (rows ? await rows(records, params as never, item) : records).slice(0, most);
 		if (hasMore && list.length < most) item.hint(moreListed(records.length));
-		return list;
+		return withColumns(list);
 	};
 	const isCreated = write && method === 'POST' && !setsState;
 	return { send, asked: isCreated ? { path: write.path, parts: partsOf(write) } : undefined };

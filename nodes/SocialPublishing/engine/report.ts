@@ -61,15 +61,15 @@ export class Report {
 			this.n8n.addExecutionHints({ message: this.rowsNamed(rows) + message, type, location: 'outputPane' });
 	}
 
-	/** What was sent, in an error: how many, and the first of them in few words. */
+	/** What was sent, in an error: how many, the first and the last of them. */
 	get posts(): { posts?: IDataObject } {
 		const sent = this.sent();
 		if (sent.length === 0) return {};
-		const first = sent.slice(0, MAX_LISTED).map(({ record }) => {
+		const [first, last] = [sent[0]!, sent.at(-1)!].map(({ record }) => {
 			const { platform, platforms, id, status, scheduled_at, filename } = record;
 			return { platform: platform ?? platforms, id, status, scheduled_at, filename };
 		});
-		return { posts: { count: sent.length, first } };
+		return { posts: { count: sent.length, first, ...(sent.length > 1 ? { last } : {}) } };
 	}
 
 	/** The error of a run of which nothing was started, since some rows can't be sent. */

@@ -3,7 +3,7 @@ import map from 'lodash/map';
 import sortBy from 'lodash/sortBy';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { listNames, platforms } from '../../api/contract';
+import { accountList, platforms } from '../../api/contract';
 import { Failure, toFailure } from '../../api/failure';
 import { titleOf, titles } from '../../api/platforms';
 import { factOf, readAccounts, type Account, type Accounts } from '../../api/records';
@@ -14,9 +14,6 @@ import { chosenWorkspace } from './source';
 /** What a person sees of an account: "Lakeside Bakery · Instagram". */
 export const accountLabel = ({ title, platform }: Account): string =>
 	filled([title, 'is' in platform ? titleOf(platform.is) : platform.unclear]).join(' · ');
-
-/** Spec: `GET /accounts`. */
-export const accountList = { path: '/accounts', listNames: listNames.accounts };
 
 /** The accounts of the chosen workspace, each once. */
 async function accountsIn(context: ILoadOptionsFunctions): Promise<Accounts> {

@@ -41,8 +41,8 @@ const ENOUGH_POSTS = 100;
 
 /** What a person sees of a post: "Plum jam is back · LinkedIn · 24 Dec 18:00"; its time in `zone`. */
 export function postLabel(record: IDataObject, zone: string): string {
-	const { text, id, platforms, status, listedAt = NaN } = readPost(record);
-	const time = DateTime.fromMillis(listedAt, { zone });
+	const { text, id, platforms, status, listedAt = NaN, publishedAt = listedAt } = readPost(record);
+	const time = DateTime.fromMillis(publishedAt, { zone });
 	const isThisYear = time.year === DateTime.local({ zone }).year;
 	return filled([
 		excerpt(text) || id,

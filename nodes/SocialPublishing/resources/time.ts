@@ -57,6 +57,10 @@ export function toUtc(value: string, zone: string, label: string): string {
 	return utc.toISO({ suppressMilliseconds: true });
 }
 
+/** A time in ms as it is in `zone`, to the second; null where there is none. */
+export const localTime = (ms = NaN, zone: string): string | null =>
+	DateTime.fromMillis(ms, { zone }).startOf('second').toISO({ suppressMilliseconds: true });
+
 type TimeContext = Pick<RequestContext, 'zone' | 'hint'>;
 
 /** A time to publish at, in UTC. @throws Failure naming the parameter by its label */

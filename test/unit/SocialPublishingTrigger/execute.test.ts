@@ -138,6 +138,18 @@ describe('with the post', () => {
 		expect(item).toMatchObject({ platform: 'x, linkedin', text: 'of the event', link: url });
 	});
 
+	it('with the names of its accounts, which are read once in a quarter of an hour, or left out', async () => {
+		service.accounts = [{ id: 'a', platform: 'x', name: 'Plum' }];
+		service.posts = [{ id: 'p 0', platform: 'x' }];
+		const accountsOf = async () =>
+			(await execute([about('p 0'), about('p 0')])).map(({ account }) => account);
+		expect([await accountsOf(), await accountsOf()]).toEqual(Array(2).fill(['Plum', 'Plum']));
+		expect(service.asked(/accounts/)).toHaveLength(1);
+		await jest.advanceTimersByTimeAsync(15 * 60_000);
+		service.fail('a forbidden scope', 'GET', /accounts/);
+		expect(await accountsOf()).toEqual([undefined, undefined]);
+	});
+
 	it('beside the event, by default, in the order of events, five at the same time', async () => {
 		let atOnce = 0;
 		let most = 0;

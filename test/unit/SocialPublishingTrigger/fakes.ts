@@ -82,6 +82,7 @@ export class FakeService {
 	/** Deliveries as the service lists them, each with `webhook_id` and `status`. */
 	deliveries: IDataObject[] = [];
 	posts: IDataObject[] = [];
+	accounts: IDataObject[] = [];
 	/** The key that it knows. */
 	key = 'example-key-0';
 	/** Where it is. */
@@ -166,6 +167,7 @@ export class FakeService {
 
 	private act({ method, path, qs, body, by, workspace = this.ownWorkspace }: Sent): Reply {
 		const [, resource, id, part] = path.split('/').map(decodeURIComponent);
+		if (resource === 'accounts') return ok({ accounts: this.accounts });
 		if (resource === 'posts') {
 			const post = this.posts.find((one) => one.id === id);
 			if (!id) return ok({ items: this.posts.filter(({ status }) => status === qs.status) });

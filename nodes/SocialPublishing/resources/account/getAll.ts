@@ -5,7 +5,7 @@ import { canonicalPlatform } from '../../../api/platforms';
 import { factOf, likelyPlatform, readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';
-import { filtered, withColumns, withFirst } from '../tables';
+import { filtered, withFirst } from '../../engine/tables';
 
 /** Spec: `GET /accounts`. It has no query for the platform, so the filter is applied here. */
 export const getAll = operation({
@@ -21,7 +21,7 @@ export const getAll = operation({
 		const wanted = platform && canonicalPlatform(platform);
 		const onPlatform = (record: IDataObject) => likelyPlatform(record.platform);
 		const found = filtered(data, { 'Platform Name or ID': [onPlatform, wanted] }, at);
-		return withColumns(found.map(accountRow));
+		return found.map(accountRow);
 	},
 	list: listNames.accounts,
 });

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../api/lists';
 import { operation } from '../../engine/operation';
 import { outputField, query } from '../fields';
-import { withColumns } from '../tables';
+import { withColumns } from '../../engine/tables';
 import { isPlatform, itemPerPlatform, withPlatformNames } from './platformNames';
 
 /** Spec: `GET /analytics`: views, likes, comments and shares per platform. Its parameters and answer aren't in the spec. */

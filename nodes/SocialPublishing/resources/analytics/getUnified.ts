@@ -5,7 +5,7 @@ import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
 import { filtersField, outputField, platformsFilter } from '../fields';
-import { withColumns } from '../tables';
+import { withColumns } from '../../engine/tables';
 import { toUtcRange } from '../time';
 import { withPlatformNames } from './platformNames';
 import { rangeOfDays, timeframeField, timeframeDays } from './timeframe';

@@ -7,7 +7,7 @@ import { platforms } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
-import { withColumns, withFirst } from '../tables';
+import { withColumns, withFirst } from '../../engine/tables';
 
 /** How many records or lists inside each other have platforms: the summary's platforms, its list of insights. */
 const MAX_LEVELS = 5;

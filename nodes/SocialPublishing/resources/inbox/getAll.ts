@@ -1,13 +1,11 @@
-import { DateTime } from 'luxon';
-
 import { listNames } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { likelyPlatform, readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, query, returnAll } from '../fields';
-import { filtered, withColumns, withFirst } from '../tables';
-import { toUtc } from '../time';
+import { filtered, withFirst } from '../../engine/tables';
+import { localTime, toUtc } from '../time';
 
 /** Spec: `GET /inbox`: comments and direct messages. Its parameters aren't in the spec, so the filters are applied here. */
 export const getAll = operation({
@@ -70,18 +68,11 @@ export const getAll = operation({
 			},
 			at,
 		);
-		return withColumns(
-			found.map(({ record, platform: on = null, author = null, text = null, at = NaN, id = null }) => {
-				const time = DateTime.fromMillis(at, { zone }).startOf('second');
-				// Null where there is no time.
-				const when = time.toISO({ suppressMilliseconds: true });
-				return {
-					// The author's name alone; the rest of a record of the author stands behind it.
-					...withFirst({ platform: on, author, text, when, id }, record),
-					...(isRecord(record.author) ? { author_details: record.author } : {}),
-				};
-			}),
-		);
+		return found.map(({ record, platform: on = null, author = null, text = null, at, id = null }) => ({
+			// The author's name alone; the rest of a record of the author stands behind it.
+			...withFirst({ platform: on, author, text, when: localTime(at, zone), id }, record),
+			...(isRecord(record.author) ? { author_details: record.author } : {}),
+		}));
 	},
 	list: listNames.inbox,
 });

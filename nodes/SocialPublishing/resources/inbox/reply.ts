@@ -1,6 +1,9 @@
 import pick from 'lodash/pick';
+import pickBy from 'lodash/pickBy';
 
 import { pathSegment } from '../../../api/address';
+import { listNames } from '../../../api/contract';
+import { readInboxItem } from '../../../api/records';
 import { inboxItemId } from '../../lookups/inboxItems';
 import { operation } from '../../engine/operation';
 import { textEntry } from '../fields';
@@ -32,5 +35,12 @@ export const reply = operation({
 		expects: 'acknowledgement',
 		sameAs: { text },
 	}),
-	shape: (data, { inboxItemId: id }, _at, sent) => ({ inbox_item_id: id, ...pick(sent, 'text'), ...data }),
+	shape: async (data, { inboxItemId: id }, item, sent) => {
+		// What it answers is no part of the answer; the newest items are enough.
+		const newest = async () => await item.list({ path: '/inbox', listNames: listNames.inbox, most: 100 });
+		const { records: found } = await item.once('inbox', newest).catch(() => ({ records: [] }));
+		const read = found.map(readInboxItem).find((one) => one.id === id);
+		const answered = pickBy({ platform: read?.platform, author: read?.author, in_reply_to: read?.text });
+		return { ...answered, inbox_item_id: id, ...pick(sent, 'text'), ...data };
+	},
 });

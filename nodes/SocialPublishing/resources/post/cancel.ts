@@ -2,7 +2,7 @@ import { pathSegment } from '../../../api/address';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { onlyRetries } from '../../engine/options';
-import { asRow } from './columns';
+import { namedRow } from './columns';
 
 /** Spec: `POST /posts/{id}/cancel`. */
 export const cancel = operation({
@@ -18,5 +18,5 @@ export const cancel = operation({
 		path: `/posts/${pathSegment(id, 'Post')}/cancel`,
 		expects: 'acknowledgement',
 	}),
-	shape: (data, { postId: id }, { zone }) => asRow({ id, ...data }, zone),
+	shape: async (data, { postId: id }, item) => await namedRow({ id, ...data }, item),
 });

@@ -3,11 +3,16 @@ import pick from 'lodash/pick';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readPost } from '../../../api/records';
+import { accountNames, readPost } from '../../../api/records';
+import type { Item } from '../../engine/item';
+import { localTime } from '../time';
+import { accountsOf, noAccounts } from './targets';
 import { times } from './when';
 
 /** What people look for in a post, in the order in which the output has it. */
-export const columns = ['platform', 'account', 'status', 'scheduled_at_local', 'text', 'link', 'id'];
+export const columns = [
+	...['platform', 'account', 'status', 'published_at_local', 'scheduled_at_local', 'text', 'link', 'id'],
+];
 
 export const simplify = {
 	displayName: 'Simplify',
@@ -25,11 +30,20 @@ export const inOrder = (post: IDataObject): IDataObject => ({
 
 /** A post of the service with Create's columns first, or these alone; `account`: what to call where it goes. */
 export function asRow(post: IDataObject, zone: string, isSimple = false, account?: string): IDataObject {
-	const { platforms, text, scheduledAt, link } = readPost(post);
+	const { platforms, text, scheduledAt, publishedAt, link } = readPost(post);
 	const platform = platforms.join(', ') || undefined;
 	const local = pick(times(scheduledAt, zone), 'scheduled_at_local');
-	const found = { platform, account, text, link };
+	const published_at_local = localTime(publishedAt, zone) ?? undefined;
+	const found = { platform, account, published_at_local, text, link };
 	const missing = pickBy(found, (value, name) => value !== undefined && (post[name] ?? null) === null);
 	const row = inOrder({ ...post, ...missing, ...local });
 	return isSimple ? pick(row, columns) : row;
+}
+
+/** The same of a post that the service answered with; what its accounts are called, the service is asked once a run. */
+export async function namedRow(post: IDataObject, item: Item, isSimple = false): Promise<IDataObject> {
+	if (post.account || readPost(post).platforms.length === 0) return asRow(post, item.zone, isSimple);
+	// The post was read, or written, whatever becomes of this.
+	const accounts = await accountsOf(item).catch(() => noAccounts);
+	return asRow(post, item.zone, isSimple, accountNames(post, accounts));
 }

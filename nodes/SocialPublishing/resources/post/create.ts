@@ -6,7 +6,7 @@ import { readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { isConflict } from '../../writes/write';
 import { operation } from '../../engine/operation';
-import { inOrder } from './columns';
+import { asRow, inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
 import { checkPosts } from './check';
 import { isPast, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
@@ -112,7 +112,8 @@ async function published(
 				"Remove 'Wait for Publication', or start a second workflow from the Social Publishing Trigger.",
 			).with({ post: outcome });
 		const timeoutMs = timeoutS * 1000;
-		return { ...outcome, ...(await item.waitFor(id, { waitFor: 'completed', timeoutMs, known: outcome })) };
+		const post = await item.waitFor(id, { waitFor: 'completed', timeoutMs, known: outcome });
+		return asRow({ ...outcome, ...post }, item.zone);
 	} catch (error) {
 		const failure = toFailure(error).with({ platform: String(platform), idempotency_key: key as string });
 		const { message, hint, post } = failure.details;

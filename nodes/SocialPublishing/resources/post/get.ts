@@ -1,7 +1,7 @@
 import { pathSegment } from '../../../api/address';
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
-import { asRow, simplify } from './columns';
+import { namedRow, simplify } from './columns';
 
 /** Spec: `GET /posts/{id}`. */
 export const get = operation({
@@ -13,5 +13,5 @@ export const get = operation({
 	parallel: true,
 	fields: [postId, { ...simplify, default: false }],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),
-	shape: (data, { simplify: isSimple }, { zone }) => asRow(data, zone, isSimple),
+	shape: async (data, { simplify: isSimple }, item) => await namedRow(data, item, isSimple),
 });

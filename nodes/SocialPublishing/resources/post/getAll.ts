@@ -6,10 +6,9 @@ import { postList, posts } from '../../../api/postRange';
 import { filtersField, limit, platformFilter, returnAll, timeEntry } from '../fields';
 import { moreListed } from '../../engine/item';
 import { operation } from '../../engine/operation';
-import { asRow, columns, simplify } from './columns';
-import { accountNames, accountsOf, noAccounts } from './targets';
+import { columns, namedRow, simplify } from './columns';
 import { canonicalPlatform } from '../../../api/platforms';
-import { withColumns } from '../tables';
+import { withColumns } from '../../engine/tables';
 import { toUtc, toUtcRange } from '../time';
 
 /** Spec: `GET /posts`. It has no pages: more than 100 posts are collected from parts of the time range, newest first. */
@@ -75,8 +74,7 @@ export const getAll = operation({
 			? await ask({ ...span, limit: most }, most)
 			: { records: await posts(ask, span, item.now, all ? Infinity : most), hasMore: false };
 		if (hasMore && found.length < most) item.hint(moreListed(found.length));
-		const accounts = found.length > 0 ? await accountsOf(item) : noAccounts;
-		const rows = found.map((one) => asRow(one, item.zone, isSimple, accountNames(one, accounts)));
-		return isSimple ? withColumns(rows, intersection(columns, rows.flatMap(Object.keys))) : rows;
+		const rows = await Promise.all(found.map(async (one) => await namedRow(one, item, isSimple)));
+		return withColumns(rows, intersection(columns, rows.flatMap(Object.keys)));
 	},
 });

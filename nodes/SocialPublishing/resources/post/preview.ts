@@ -17,7 +17,7 @@ import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
 import { postLabel } from '../../lookups/posts';
 import { mayBeSame, type Destination } from '../../writes/continued';
-import { withColumns } from '../tables';
+import { withColumns } from '../../engine/tables';
 import { meansNow } from '../time';
 import type { CreateParams } from './createFields';
 import { countText } from './networks';

@@ -1,15 +1,14 @@
 import lowerFirst from 'lodash/lowerFirst';
 import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
-import type { IDataObject } from 'n8n-workflow';
 
-import { platforms as knownPlatforms } from '../../../api/contract';
+import { accountList, platforms as knownPlatforms } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
-import { factOf, readAccounts, readPost, type Account, type Accounts } from '../../../api/records';
+import { factOf, readAccounts, type Account, type Accounts } from '../../../api/records';
 import { filled, firstFew, shortened, visible } from '../../../api/texts';
 import type { Item } from '../../engine/item';
-import { accountLabel, accountList } from '../../lookups/accounts';
+import { accountLabel } from '../../lookups/accounts';
 import type { CreateParams } from './createFields';
 
 /** Where a post goes. */
@@ -45,16 +44,6 @@ export const accountsOf = async (item: Item): Promise<ReadAccounts> =>
 		const unclear = [`The accounts could not be read (${lowerFirst(listed.message)})`];
 		return { ...noAccounts, unclear, failure: listed };
 	});
-
-/** What to call the accounts that a post goes to, where that is certain. */
-export function accountNames(record: IDataObject, { all, isWhole }: Accounts): string {
-	const { accountId, platforms } = readPost(record);
-	const named = all.filter(({ id }) => id === accountId);
-	const isUnique = accountId !== undefined && named.length <= 1;
-	const mayBe = accountId === undefined ? (isWhole ? all : []) : named;
-	const found = isUnique ? [named] : platforms.map((platform) => mayBe.filter(isOnPlatform(platform)));
-	return uniq(found.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
-}
 
 const isOnPlatform =
 	(platform: string) =>

@@ -9,7 +9,7 @@ import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { textEntry, timeEntry } from '../fields';
 import { publishAt, refusePast, withUtcTimes } from '../time';
-import { asRow } from './columns';
+import { namedRow } from './columns';
 import { mediaWarnings } from './networks';
 import { contentBody } from './plan';
 
@@ -77,11 +77,11 @@ export const update = operation({
 			},
 		};
 	},
-	shape: (data, { postId: id }, at) => {
+	shape: async (data, { postId: id }, item) => {
 		const { media } = { ...(isRecord(data.content) ? data.content : {}), ...data };
 		const networks = media !== undefined && isEmpty(media) ? readPost(data).platforms : [];
 		for (const warning of networks.flatMap((one) => mediaWarnings(one, [])))
-			at.hint(`The update may have lost the media. ${warning}`);
-		return asRow({ id, ...data }, at.zone);
+			item.hint(`The update may have lost the media. ${warning}`);
+		return await namedRow({ id, ...data }, item);
 	},
 });

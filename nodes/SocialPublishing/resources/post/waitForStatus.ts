@@ -1,6 +1,6 @@
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
-import { asRow } from './columns';
+import { namedRow } from './columns';
 import { waitTimeout } from './createFields';
 
 /** Spec: polls `GET /posts/{id}` ("Poll it to see `status` and `provider_post_id`"). */
@@ -27,6 +27,6 @@ export const waitForStatus = operation({
 	],
 	// All items are waited for at the same time.
 	after: async (item, _outcomes, { postId: id, waitFor, waitTimeout: seconds }) => [
-		asRow(await item.waitFor(id, { waitFor, timeoutMs: seconds * 1000 }), item.zone),
+		await namedRow(await item.waitFor(id, { waitFor, timeoutMs: seconds * 1000 }), item),
 	],
 });

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusal } from '../../../api/failure';
 import { timeIn } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
-import { publishAt } from '../time';
+import { localTime, publishAt } from '../time';
 import { waitTimeout, type CreateParams } from './createFields';
 
 export interface Schedule {
@@ -62,11 +62,6 @@ export function refuseLongWait(
 
 /** A post's time for the output: as the service says it, and in the workflow's zone, to the second. */
 export function times(value: unknown, zone: string): IDataObject {
-	const time = DateTime.fromMillis(timeIn(value) ?? NaN, { zone });
-	if (!time.isValid) return {};
-	return {
-		scheduled_at: value as string,
-		scheduled_at_local: time.startOf('second').toISO({ suppressMilliseconds: true }),
-		time_zone: zone,
-	};
+	const local = localTime(timeIn(value), zone);
+	return local ? { scheduled_at: value as string, scheduled_at_local: local, time_zone: zone } : {};
 }

@@ -12,6 +12,6 @@ export const getAll = operation({
 	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => ({ path: '/webhooks' }),
-	shape: withoutSecretFields,
+	rows: withoutSecretFields,
 	list: listNames.webhooks,
 });

@@ -6,7 +6,7 @@ import sumBy from 'lodash/sumBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
-import { listNames } from '../../../api/contract';
+import { accountList, listNames } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
 import type { Listed } from '../../../api/pages';
 import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
@@ -19,7 +19,7 @@ import {
 	type Account,
 } from '../../../api/records';
 import type { Item } from '../../engine/item';
-import { accountLabel, accountList } from '../../lookups/accounts';
+import { accountLabel } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
 import { approvals } from '../approval/getAll';

@@ -29,6 +29,13 @@ test.each([
 	],
 	[{ status: 'scheduled', text: 'Jam' }, 'Jam'],
 	[{ status: 'completed', text: 'Jam' }, 'Jam · published'],
+	[
+		{
+			...{ status: 'completed', text: 'Jam', scheduled_at: '2026-05-01T12:00:00Z' },
+			published_at: '2026-05-02T12:00:00Z',
+		},
+		'Jam · 2 May 14:00 · published',
+	],
 ])('%j is shown as %s', (post, label) => expect(postLabel(post, 'Europe/Berlin')).toBe(label));
 
 /** A service with these posts: those in a range, newest first, a hundred at most. */

@@ -7,6 +7,7 @@ import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPub
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
+import { withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
 import type { Sent, Write } from '../../../../nodes/SocialPublishing/writes/write';
 
@@ -141,18 +142,19 @@ export const requestOf = (
 	more: Given = {},
 ): ReadRequest & Write => operation.request!(paramsOf(operation, given), fakeItem(more).context);
 
-/** What it makes of an answer. */
-export const shapeOf = (
+/** What it makes of an answer; a promise where it asks the service for more. */
+export function shapeOf(
 	operation: Operation,
 	given: IDataObject,
 	data: unknown,
 	sent?: IDataObject,
-): unknown => {
-	const [params, { context }] = [paramsOf(operation, given), fakeItem()];
-	return operation.rows
-		? operation.rows(records(data, operation.list!), params, context)
-		: operation.shape!(data as IDataObject, params, context, sent);
-};
+	more: Given = {},
+): unknown {
+	const [params, { context }] = [paramsOf(operation, given), fakeItem(more)];
+	if (!operation.rows) return operation.shape!(data as IDataObject, params, context, sent);
+	const rows = operation.rows(records(data, operation.list!), params, context);
+	return Array.isArray(rows) ? withColumns(rows) : rows.then((all) => withColumns(all));
+}
 
 /** An operation of several reads: its items or failures, and what was asked for. */
 export async function runOf(operation: Operation, given: IDataObject = {}, more: Given = {}) {

@@ -20,6 +20,9 @@ test.each<[IDataObject, object]>([
 
 test('names platforms as posts do', () => {
 	const insights = [{ id: 'a', platforms: ['twitter', 'LinkedIn'] }, { id: 'b' }];
-	const named = [{ id: 'a', platforms: ['x', 'linkedin'] }, { id: 'b' }];
+	const named = [
+		{ id: 'a', platforms: ['x', 'linkedin'] },
+		{ id: 'b', platforms: null },
+	];
 	expect(shapeOf(getInsights, {}, { insights })).toEqual(named);
 });

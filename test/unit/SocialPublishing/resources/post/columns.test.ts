@@ -1,4 +1,6 @@
-import { asRow } from '../../../../../nodes/SocialPublishing/resources/post/columns';
+import { refusal } from '../../../../../nodes/api/failure';
+import { asRow, namedRow } from '../../../../../nodes/SocialPublishing/resources/post/columns';
+import { fakeItem } from '../operations';
 
 const zone = 'Europe/Berlin';
 
@@ -30,4 +32,32 @@ test('simplified: these columns alone', () => {
 	expect(asRow({ note: 1, ...simple }, zone, true)).toEqual(simple);
 	for (const scheduled_at of [undefined, '0001-01-01T00:00:00Z'])
 		expect(asRow({ scheduled_at }, zone, true)).toEqual({});
+});
+
+test('what its accounts are called is asked for once, unless the post says it, or says no platform', async () => {
+	const accounts = [{ id: 'acc_1', platform: 'x', name: 'Plum' }];
+	const { context, asked } = fakeItem({ answers: { '/accounts': accounts } });
+	expect(await namedRow({ id: 'p', account: 'Own', platform: 'x' }, context)).toMatchObject({
+		account: 'Own',
+	});
+	expect(await namedRow({ id: 'p' }, context)).toEqual({ id: 'p' });
+	expect(asked).toEqual([]);
+	for (const platform of ['x', 'twitter'])
+		expect(await namedRow({ platform }, context)).toMatchObject({ account: 'Plum' });
+	expect(await namedRow({ platform: 'linkedin' }, context)).toMatchObject({ account: '' });
+	expect(asked).toHaveLength(1);
+});
+
+test('accounts that can not be read fail no post that was read or changed', async () => {
+	const refused = refusal('KEY', 'no', 'no').with({ status: 401 });
+	const { context } = fakeItem({ answers: { '/accounts': refused } });
+	expect(await namedRow({ platform: 'x' }, context)).toEqual({ platform: 'x', account: '' });
+});
+
+test('a post that is out says when it was published, in the time zone of the workflow', () => {
+	const times = { scheduled_at: '2026-06-02T08:00:00Z', published_at: '2026-06-02T08:04:00Z' };
+	const local = '2026-06-02T10:04:00+02:00';
+	expect(asRow({ ...times, status: 'completed' }, zone)).toMatchObject({ published_at_local: local });
+	expect(asRow({ ...times, provider_post_id: '1' }, zone)).toMatchObject({ published_at_local: local });
+	expect(asRow({ ...times, status: 'scheduled' }, zone)).not.toHaveProperty('published_at_local');
 });

@@ -227,6 +227,12 @@ describe('Wait for Publication', () => {
 		]);
 	});
 
+	test('the item has the link of the published post', async () => {
+		const link = 'https://x.com/1';
+		const waitFor = async () => ({ status: 'completed', permalink: link });
+		expect(await after([post], { waitForPublication: true }, { waitFor })).toMatchObject([{ link }]);
+	});
+
 	const gone = new Error('gone');
 	const accepted = 'The service accepted the post, but waiting for its publication failed: gone';
 	test.each<[string, IDataObject, Error, object]>([

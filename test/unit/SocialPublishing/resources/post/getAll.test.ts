@@ -34,7 +34,7 @@ test('all rows have the same columns, in the same order', async () => {
 	const posts = [{ id: 1 }, { id: 2, platform: 'x', text: 'Hi' }];
 	const { outcomes } = await runOf(getAll, {}, { answers: { '/posts': posts } });
 	expect(outcomes.map((row) => Object.entries(row).flat())).toEqual([
-		['platform', null, 'account', '', 'text', null, 'id', 1],
+		['platform', null, 'account', null, 'text', null, 'id', 1],
 		['platform', 'x', 'account', '', 'text', 'Hi', 'id', 2],
 	]);
 });

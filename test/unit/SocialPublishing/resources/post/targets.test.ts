@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readAccounts } from '../../../../../nodes/api/records';
+import { accountNames, readAccounts } from '../../../../../nodes/api/records';
 import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import {
-	accountNames,
 	resolveTargets,
 	type Chosen,
 	type Target,

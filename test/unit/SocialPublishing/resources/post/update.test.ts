@@ -17,12 +17,10 @@ test.each<[IDataObject, Given, object]>([
 	expect(requestWith(fields, {}, given).body).toEqual(body);
 });
 
-test('an answer without a record is a success: the spec shows none', () => {
+test('an answer without a record is a success: the spec shows none', async () => {
 	expect(requestWith({ text: 'New' }).expects).toBe('acknowledgement');
-	expect(shapeOf(update, { postId: 'p/1' }, { idempotency_key: 'k' })).toEqual({
-		id: 'p/1',
-		idempotency_key: 'k',
-	});
+	const answer = { idempotency_key: 'k' };
+	expect(await shapeOf(update, { postId: 'p/1' }, answer)).toEqual({ id: 'p/1', ...answer });
 });
 
 test('nothing to change is refused; additional fields are something', () => {
@@ -59,9 +57,9 @@ test.each<[IDataObject, number]>([
 	[{ platform: 'x', media: [] }, 0],
 	[{ media: [] }, 0],
 	[{}, 0],
-])('an answer of %j: %d hints that the update lost the media', (answer, count) => {
+])('an answer of %j: %d hints that the update lost the media', async (answer, count) => {
 	const hint = jest.fn();
-	update.shape!(answer, paramsOf(update, { postId: 'p' }), fakeItem({ item: { hint } }).context);
+	await update.shape!(answer, paramsOf(update, { postId: 'p' }), fakeItem({ item: { hint } }).context);
 	const said = expect.stringMatching(
 		/^The update may have lost the media\. \w+ posts need .*: this one has none$/,
 	);

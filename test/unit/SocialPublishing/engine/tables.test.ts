@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { filtered, withColumns, withFirst } from '../../../../nodes/SocialPublishing/resources/tables';
+import { filtered, withColumns, withFirst } from '../../../../nodes/SocialPublishing/engine/tables';
 import { runs } from '../../../support/property';
 
 /** Names that every object inherits something for. */

@@ -4,7 +4,7 @@ import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
-import type { RequestContext } from '../engine/item';
+import type { RequestContext } from './item';
 
 /**
  * Rows of one table: the same columns in all of them, `first` ones first, null where a row has none. Otherwise the editor
