@@ -48,7 +48,7 @@ const tooLow = Object.entries(ofGuards).filter(([, { ofAll }]) => ofAll < leastO
 for (const [file, { ofAll }] of tooLow) console.error(`${file}: ${ofAll} % instead of ${leastOfGuards} %`);
 process.exitCode = total.ofReached < least || tooLow.length > 0 ? 1 : 0;
 
-/** Puts the scores of a whole run into docs/mutants.md. */
+/** Puts the scores of a whole run into docs/development/mutants.md. */
 function writePage() {
 	const row = ([name, { killed, survived, unreached, ofReached }]) =>
 		`| ${name} | ${killed} | ${survived} | ${unreached} | ${ofReached} % |`;
@@ -59,7 +59,7 @@ function writePage() {
 		'|---|--:|--:|--:|--:|',
 		...[...named(folders), ['together', total], ...named(ofGuards)].map(row),
 	];
-	const page = 'docs/mutants.md';
+	const page = 'docs/development/mutants.md';
 	const [begin, end] = ['<!-- scores: written by `npm run mutants` -->', '<!-- end of scores -->'];
 	const [before, rest] = readFileSync(page, 'utf8').split(begin);
 	writeFileSync(page, [before, begin, '\n\n', table.join('\n'), '\n\n', end, rest.split(end)[1]].join(''));

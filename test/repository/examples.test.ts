@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { example, examples } from '../n8n/examples';
-import { readDocument } from '../support/documents';
+import { textsPage } from '../../tools/docs/texts';
 
 /** The example workflows can be imported by anybody, and each is run by an end-to-end test. */
 
@@ -49,7 +49,7 @@ const ofOthers = [
 
 test('a note says what to change, and names nodes, workflows and fields that exist, without internals', async () => {
 	const all = examples();
-	const texts = readDocument('docs/texts.md');
+	const texts = textsPage();
 	for (const { nodes } of all.values()) {
 		const { content } = nodes.find(({ name }: any) => name === 'Read me').parameters;
 		expect(content).toContain('**To change:** ');

@@ -9,9 +9,11 @@ const root = resolve(__dirname, '../..');
 /** Every document for people; what a test says of "all documents" means these. */
 export const documents = [
 	...readdirSync(root).filter((name) => name.endsWith('.md')),
-	...readdirSync(join(root, 'docs'))
-		.filter((name) => name.endsWith('.md'))
-		.map((name) => `docs/${name}`),
+	...['docs', 'docs/development'].flatMap((folder) =>
+		readdirSync(join(root, folder))
+			.filter((name) => name.endsWith('.md'))
+			.map((name) => `${folder}/${name}`),
+	),
 	'test/service/README.md',
 ];
 

@@ -13,7 +13,7 @@ import { nothing, ours } from '../../test/support/e2e/workflows';
 import { inField, inMiB, type Measure, sized, figure } from '../figures';
 import { sendEvents } from './events';
 
-/** The figures of docs/scale.md: what the nodes cost in requests, memory and rows of n8n's database. */
+/** The figures of docs/development/scale.md: what the nodes cost in requests, memory and rows of n8n's database. */
 
 const exec = promisify(execFile);
 

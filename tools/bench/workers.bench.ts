@@ -8,7 +8,7 @@ import { nothing, ours } from '../../test/support/e2e/workflows';
 import { inField, inMiB, type Measure, sized, figure, type Row } from '../figures';
 import { sendEvents } from './events';
 
-/** Queue mode with a growing number of workers: events a second, what one costs and where, memory. For docs/scale.md. */
+/** Queue mode with a growing number of workers: events a second, what one costs and where, memory. For docs/development/scale.md. */
 
 const MOST_WORKERS = 3;
 

@@ -15,7 +15,7 @@ import { type Scene, Stage } from './stage';
 
 /**
  * `npm run compat`: drives the same rows through each n8n of `test/n8n/releases.ts`, one n8n after another, and writes
- * docs/versions.md. Arguments: versions, or starts of `version layout`, to run only these; `--rows=text` for the rows
+ * docs/development/versions.md. Arguments: versions, or starts of `version layout`, to run only these; `--rows=text` for the rows
  * that have the text in their name, and `--folder=…` for an n8n that is installed already: neither is written down.
  */
 

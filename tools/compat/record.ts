@@ -7,7 +7,7 @@ import { nameOf, releases } from '../../test/n8n/releases';
 import { between, table } from '../docs/markdown';
 import { exceptionFor, exceptions } from './exceptions';
 
-/** What was found, kept from run to run: `results.json`, and the table of docs/versions.md made from it. */
+/** What was found, kept from run to run: `results.json`, and the table of docs/development/versions.md made from it. */
 
 interface Run {
 	/** The day of the run. */
@@ -19,7 +19,7 @@ interface Run {
 }
 
 const resultsPath = join(__dirname, 'results.json');
-const documentPath = resolve(__dirname, '../../docs/versions.md');
+const documentPath = resolve(__dirname, '../../docs/development/versions.md');
 const begin = '<!-- compat: written by `npm run compat` -->';
 const end = '<!-- end of compat -->';
 
@@ -34,7 +34,7 @@ export async function record(name: string, rows: Run['rows']): Promise<void> {
 	writeFileSync(documentPath, versionsPage(readFileSync(documentPath, 'utf8')));
 }
 
-/** docs/versions.md as it should be. */
+/** docs/development/versions.md as it should be. */
 export const versionsPage = (document: string): string => between(document, begin, end, tables());
 
 /** Each n8n a column, in the order of `releases`; what is less than wanted has the number of its note. */

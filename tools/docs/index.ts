@@ -6,7 +6,6 @@ import { errorsPage } from './errors';
 import { readmePage } from './readme';
 import { root } from './sources';
 import { surfacePage } from './surface';
-import { textsPage } from './texts';
 
 /** What is made from the code: `npm run docs` writes it anew, a test compares. */
 
@@ -14,8 +13,7 @@ import { textsPage } from './texts';
 export const pages: Record<string, (now: string) => string> = {
 	'README.md': readmePage,
 	'docs/errors.md': errorsPage,
-	'docs/texts.md': textsPage,
-	'docs/versions.md': versionsPage,
+	'docs/development/versions.md': versionsPage,
 	'tools/docs/surface.txt': surfacePage,
 };
 

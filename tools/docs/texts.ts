@@ -11,7 +11,7 @@ import { examples } from '../../test/n8n/examples';
 import { table } from './markdown';
 import { nodesIn, root, sources, textOf } from './sources';
 
-/** docs/texts.md: every text that a person meets, to be read in a row. */
+/** `npm run texts` prints every text that a person meets, to be read in a row. */
 
 /** A field's texts, then those of its choices and of the fields in it; `where` names resource and operation. */
 function rowsOf(property: INodeProperties, inside = ''): string[][] {
@@ -78,10 +78,8 @@ const notes = (): string =>
 
 export const textsPage = (): string => `# Texts
 
-<!-- Written by \`npm run docs\` from the code. -->
-
 Everything that the package says, in one place, to be read in a row. \`…\` stands for a value. The errors, with their codes,
-are in [errors.md](errors.md), too.
+are in docs/errors.md, too.
 
 ## Credential
 
@@ -103,3 +101,5 @@ ${inCode()}
 
 ${notes()}
 `;
+
+if (require.main === module) process.stdout.write(textsPage());
