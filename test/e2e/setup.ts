@@ -9,6 +9,6 @@ declare global {
 /** Before all end-to-end tests: one n8n for those that don't stop or kill theirs. */
 export default async function setup(): Promise<void> {
 	await lookForNeeds();
-	globalThis.sharedInstance = await startN8n({ editor: true });
+	globalThis.sharedInstance = await startN8n({ editor: true, fastChecks: true });
 	keepShared(globalThis.sharedInstance);
 }

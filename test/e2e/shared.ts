@@ -56,11 +56,12 @@ export function useScene(options: ServiceOptions = {}): Scene {
 	return scene;
 }
 
-/** An n8n to stop and to kill, which goes on with a publication 60 s after a crash instead of 120 s. */
+/** An n8n to stop and to kill, which goes on with a publication 40 s after a crash instead of 120 s. */
 export const ownN8n = async (): Promise<N8n> =>
 	await startN8n({
+		fastChecks: true,
 		env: {
-			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '60',
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '40',
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
 		},
 	});

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './install';
@@ -35,10 +35,21 @@ export async function packPackage(): Promise<string> {
 
 /** Unpacks the package into a user folder of n8n; the nodes then have their real type names. */
 export async function unpackPackage(tarball: string, userFolder: string): Promise<void> {
-	const target = join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
+	const target = placeIn(userFolder);
 	await rm(target, { recursive: true, force: true });
 	await mkdir(target, { recursive: true });
 	await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+}
+
+const placeIn = (userFolder: string) => join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
+
+/** The clock of the trigger's checks runs ten times as fast in this user folder: a minute between two is six seconds. */
+export async function speedUpChecks(userFolder: string): Promise<void> {
+	for (const name of ['monitor', 'readBudget']) {
+		const path = join(placeIn(userFolder), `dist/nodes/SocialPublishingTrigger/${name}.js`);
+		const code = await readFile(path, 'utf8');
+		await writeFile(path, code.replaceAll('performance.now()', '(10 * performance.now())'));
+	}
 }
 
 /** Tells one build from another. */
