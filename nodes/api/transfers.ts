@@ -128,17 +128,20 @@ export class Transfers {
 		return chunk ?? Buffer.alloc(0);
 	}
 
-	/** Waits for `consume`, which reads `stream`. @throws Failure where it is interrupted, or takes longer than an hour */
-	async read<T>(stream: ByteStream, name: string, consume: () => Promise<T>): Promise<T> {
+	/** Waits for `consume`, which reads `stream`. @throws Failure where it is interrupted, or takes too long */
+	async read<T>(
+		stream: ByteStream,
+		name: string,
+		consume: () => Promise<T>,
+		limit = { ms: MAX_DOWNLOAD_MS, exceeded: () => sourceInterrupted(name) },
+	): Promise<T> {
 		let isInterrupted = false;
 		stream.on('error', () => (isInterrupted = true));
 		const consumed = async () =>
 			await consume().finally(() => {
 				if (isInterrupted) throw sourceInterrupted(name);
 			});
-		return await this.pace
-			.within(MAX_DOWNLOAD_MS, consumed, () => sourceInterrupted(name))
-			.finally(() => stream.destroy());
+		return await this.pace.within(limit.ms, consumed, limit.exceeded).finally(() => stream.destroy());
 	}
 
 	private async retried<T>(maxWaitMs: number, action: () => Promise<T>): Promise<T> {

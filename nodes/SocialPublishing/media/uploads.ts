@@ -15,7 +15,7 @@ import { isVague, safeName, typeOf, uploadUrlNames, withEnding } from '../../api
 import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { emptyFile, mediaKind, refuseText } from '../../api/transferRefusals';
-import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers';
+import { Transfers, type ByteStream } from '../../api/transfers';
 import { shortened } from '../../api/texts';
 import { hashOf } from '../writes/key';
 import { withFields, type SentWrite, type Write, type WriteItem } from '../writes/write';
@@ -42,7 +42,8 @@ export interface Uploaded {
 }
 
 /** Up to which a preview reads a file behind an address for its code. */
-const LARGEST_APPROVED_BYTES = 200 * 2 ** 20;
+const LARGEST_HASHED_BYTES = 200 * 2 ** 20;
+const LONGEST_HASH_MS = 30_000;
 
 /** Up to which a file may be sent from memory. */
 const DIRECT_LIMIT_MIB = 50;
@@ -138,20 +139,20 @@ export class Uploads {
 		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened) };
 	}
 
-	/** A file with the hash of its bytes; a preview doesn't store it for that. */
+	/** A file with the hash of its bytes; a preview doesn't store it for that, nor reads all of a large one. */
 	private async approvable(file: PlannedFile): Promise<SourceFile> {
 		const { isBinary, source } = file;
-		const isStored = !this.item.previewOnly;
+		const { previewOnly } = this.item;
 		const opened = isBinary
 			? await this.stored(this.binaryData(source), source)
-			: await this.remote(source, isStored);
-		if (!isBinary && !isStored && opened.size > LARGEST_APPROVED_BYTES) {
-			opened.close?.();
-			return { ...opened, identity: '' };
-		}
-		const hashed = { ...opened, identity: await this.hash(opened) };
+			: await this.remote(source, !previewOnly);
+		const read = await this.hash(opened, !isBinary && previewOnly).catch((error: unknown) => {
+			if (error !== tooMuchToHash) throw error;
+			return { identity: '' };
+		});
+		const hashed = { ...opened, ...read };
 		// Retries find the upload by what identifies it otherwise.
-		this.approved.set(file, this.options.byContent ? hashed : opened);
+		if (hashed.identity) this.approved.set(file, this.options.byContent ? hashed : opened);
 		return hashed;
 	}
 
@@ -249,18 +250,21 @@ export class Uploads {
 	private async open({ isBinary, source }: PlannedFile, byContent: boolean): Promise<SourceFile> {
 		const file = isBinary
 			? await this.stored(this.binaryData(source), source)
-			: await this.remote(source, byContent);
-		return byContent ? { ...file, identity: await this.hash(file) } : file;
+			: await this.remote(source, byContent || undefined);
+		return byContent ? { ...file, ...(await this.hash(file)) } : file;
 	}
 
-	/** A file behind an address. One without a known length, or to be read twice, goes through n8n's binary data first. */
-	private async remote(address: string, isReadTwice: boolean): Promise<SourceFile> {
+	/**
+	 * A file behind an address.
+	 * @param isStored it goes through n8n's binary data first; left out: one without a known length does
+	 */
+	private async remote(address: string, isStored?: boolean): Promise<SourceFile> {
 		const url = checkedAddress(address);
 		const identity = addressIdentity(url);
 		const get = async () => await this.transfers.open(url, this.item.maxWaitMs);
-		const { size, stream, ...known } = await get();
+		const { size = NaN, stream, ...known } = await get();
 		const { name, contentType } = known;
-		if (size === undefined || isReadTwice) {
+		if (isStored ?? Number.isNaN(size)) {
 			const store = async () => await this.n8n.helpers.prepareBinaryData(stream, name, contentType);
 			const data = await this.transfers.read(stream, name, store);
 			return { ...(await this.stored({ ...data, fileName: name, mimeType: contentType }, name)), identity };
@@ -315,17 +319,36 @@ export class Uploads {
 		return { ...(await judge(head)), size, identity: id, open };
 	}
 
-	/** The hash of a file's bytes, read once. */
-	private async hash(file: MediaFile): Promise<string> {
+	/** The hash of a file's bytes, read once, and how many they are. @throws Failure for more than a preview reads */
+	private async hash(file: SourceFile, isPreview = false): Promise<Pick<SourceFile, 'identity' | 'size'>> {
+		const most = isPreview ? LARGEST_HASHED_BYTES : Infinity;
+		if (file.size > most) {
+			file.close?.();
+			throw tooMuchToHash;
+		}
 		const bytes = await file.open();
-		if (Buffer.isBuffer(bytes)) return sha256(bytes);
+		if (Buffer.isBuffer(bytes)) return { identity: sha256(bytes), size: bytes.length };
 		const hash = createHash('sha256');
-		return await this.transfers.read(bytes, file.name, async () => {
-			for await (const chunk of bytes) hash.update(chunk as Buffer);
-			return hash.digest('hex');
-		});
+		let size = 0;
+		const digest = async () => {
+			for await (const chunk of bytes) {
+				size += (chunk as Buffer).length;
+				if (size > most) throw tooMuchToHash;
+				hash.update(chunk as Buffer);
+			}
+			return { identity: hash.digest('hex'), size };
+		};
+		const limit = isPreview ? { ms: LONGEST_HASH_MS, exceeded: () => tooMuchToHash } : undefined;
+		return await this.transfers.read(bytes, file.name, digest, limit);
 	}
 }
+
+/** Why a preview has no code. */
+export const tooMuchToHash = refusal(
+	'NOT_HASHED',
+	"There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB or takes longer than 30 s to read",
+	'Use a smaller file.',
+);
 
 /** Identifies a file of the item: one with other details is another write. The only file has the user's own key. */
 const nameAndKey = ({ position, count }: PlannedFile, fresh: string, ...details: unknown[]) => ({

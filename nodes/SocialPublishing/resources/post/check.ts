@@ -8,6 +8,7 @@ import uniq from 'lodash/uniq';
 
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import type { Planned } from '../../engine/operation';
+import { tooMuchToHash } from '../../media/uploads';
 import { continued } from '../../writes/continued';
 import { timeFields } from '../../writes/key';
 import { approvalCode, codesIn, unapproved } from './approval';
@@ -178,7 +179,7 @@ class Approvals {
 			if (request.skipped) continue;
 			request.judge(files);
 			if (item.previewOnly && files.some(({ identity }) => identity === '')) {
-				request.warnings.push(noCode);
+				request.warnings.push(tooMuchToHash.message);
 				continue;
 			}
 			const code = request.sent?.entry.approvalCode ?? codeOf(row, request, files);
@@ -195,8 +196,6 @@ class Approvals {
 		return unapproved(codesIn(approvedCodeOf(row)!), code, this.used);
 	}
 }
-
-const noCode = "There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB";
 
 const approvedCodeOf = ({ plan }: PlannedRow): string | undefined => plan.row.params.options.approvedCode;
 

@@ -10,6 +10,7 @@ import { Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 import { failureOf, rejectionOf } from '../../../support/failure';
+import { ended, stopTime } from '../../../support/virtualTime';
 
 const content = '0123456789';
 const hash = createHash('sha256').update(content).digest('hex');
@@ -37,7 +38,7 @@ interface Given {
 	metadata?: () => object;
 	stream?: () => Readable;
 	/** Of the answer to an address. */
-	source?: { statusCode?: number; headers?: object; body?: Buffer };
+	source?: { statusCode?: number; headers?: object; body?: Buffer; stream?: Readable };
 	/** Statuses of the file store, one after another. */
 	statuses?: number[];
 	/** What the service says to the nth write. */
@@ -47,6 +48,7 @@ interface Given {
 	keyMode?: KeyMode;
 	byContent?: boolean;
 	additionalFields?: IDataObject;
+	previewOnly?: boolean;
 }
 
 /** Uploads of one item; what was written, put and fetched, and what went through n8n's store. */
@@ -62,7 +64,7 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 			seen.puts.push([to, headers['Content-Type'], put]);
 			return { statusCode: statuses.shift() ?? 200, headers: {} };
 		}
-		seen.fetched.push(Readable.from([source.body ?? Buffer.from(content)]));
+		seen.fetched.push(source.stream ?? Readable.from([source.body ?? Buffer.from(content)]));
 		const { statusCode = 200, headers: more = { 'content-length': '10' } } = source;
 		return { statusCode, headers: { 'content-type': 'image/png', ...more }, body: seen.fetched.at(-1) };
 	};
@@ -85,7 +87,15 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 		return { response: (given.isReplayed ? undefined : await one.complete?.(response)) ?? response };
 	};
 	const options = additionalFields ? { additionalFields } : {};
-	const item = { index: 0, options, maxWaitMs: 0, previewOnly: false, keyMode, workspaceId: '', write };
+	const item = {
+		index: 0,
+		options,
+		maxWaitMs: 0,
+		previewOnly: given.previewOnly ?? false,
+		keyMode,
+		workspaceId: '',
+		write,
+	};
 	const limit = async <T>(task: () => Promise<T>) => (seen.limited++, await task());
 	return { uploads: new Uploads(item, n8n, new Pace(), { limit, byContent }), seen };
 }
@@ -395,6 +405,27 @@ describe('a preview', () => {
 		expect((await uploadsOf({ byContent: true }).uploads.preview(field())).identity).toBe(hash);
 		expect((await rejectionOf(uploads.preview(field('missing')))).details.file).toBe('missing');
 		expect(seen.written).toEqual([]);
+	});
+
+	test('for a code: an address is read without being stored, up to 200 MB or 30 s', async () => {
+		const approved = async (given: Given) => {
+			const { uploads, seen } = uploadsOf({ previewOnly: true, ...given });
+			return { ...(await uploads.preview(address, true)), seen };
+		};
+		const { identity, facts, seen } = await approved({ source: { headers: {} } });
+		expect([identity, facts?.sizeBytes, seen.stored]).toEqual([hash, 10, []]);
+		const headers = { 'content-length': String(200 * 2 ** 20 + 1) };
+		expect((await approved({ source: { headers } })).identity).toBe('');
+		const endless = function* () {
+			for (let block = 0; block < 201; block++) yield Buffer.alloc(2 ** 20);
+		};
+		expect((await approved({ source: { headers: {}, stream: Readable.from(endless()) } })).identity).toBe('');
+		stopTime();
+		const stream = new Readable({ read() {} });
+		stream.push('0');
+		const { value, after } = await ended(approved({ source: { headers: {}, stream } }));
+		jest.useRealTimers();
+		expect([value!.identity, after]).toEqual(['', 30_000]);
 	});
 
 	test('of an address: nothing is fetched unless the bytes decide', async () => {
