@@ -72,12 +72,17 @@ export class Uploads {
 		);
 	}
 
-	/** Refuses a binary field that the item doesn't have, and a file that n8n knows to be empty or no media. */
-	requireFile(file: PlannedFile): void {
-		if (file.isBinary) this.binaryData(file.source);
+	/** Refuses a file of the item that isn't there, is empty, too large for one request, or no media. */
+	async requireFile(file: PlannedFile, isDirect = false): Promise<void> {
+		const { isBinary, source } = file;
+		if (!isBinary) return;
+		const data = this.binaryData(source);
 		const { sizeBytes, contentType = '' } = this.describe(file);
-		if (sizeBytes === 0) throw emptyFile(file.source);
-		if (!isVague(typeOf(contentType))) refuseText(typeOf(contentType), file.source);
+		if (sizeBytes === 0) throw emptyFile(source);
+		if (isDirect) refuseLarge(source, sizeBytes);
+		if (isVague(typeOf(contentType))) await this.stored(data, source);
+		else refuseText(typeOf(contentType), source);
+		if (data.id) await this.storedSize(data.id, source);
 	}
 
 	/** What n8n knows of a file without reading it. */
@@ -225,12 +230,7 @@ export class Uploads {
 	private async sendDirectly(file: PlannedFile): Promise<IDataObject> {
 		const { index, options } = this.item;
 		const { name, contentType, size } = await this.open(file, false);
-		if (size > DIRECT_LIMIT_MIB * 2 ** 20)
-			throw refusal(
-				'FILE_TOO_LARGE',
-				`The file in '${file.source}' has ${Math.ceil(size / 2 ** 20)} MiB; up to ${DIRECT_LIMIT_MIB} MiB go in one request`,
-				"Use the operation 'Upload': it streams files of any size.",
-			);
+		refuseLarge(file.source, size);
 		const bytes = await this.n8n.helpers.getBinaryDataBuffer(index, file.source);
 		const form = new FormData();
 		form.append('file', new Blob([bytes], { type: contentType }), name);
@@ -309,14 +309,19 @@ export class Uploads {
 			const identity = `memory:${sha256(bytes)}`;
 			return { ...(await judge(async () => bytes)), size: bytes.length, identity, open: async () => bytes };
 		}
-		const { fileSize: size } = await helpers.getBinaryMetadata(id).catch(unreadable(from));
-		if (size === 0) throw emptyFile(from);
+		const size = await this.storedSize(id, from);
 		const open = async () => await helpers.getBinaryStream(id).catch(unreadable(from));
 		const head = async () => {
 			const stream = await open();
 			return await this.transfers.head(stream, given).finally(() => stream.destroy());
 		};
 		return { ...(await judge(head)), size, identity: id, open };
+	}
+
+	private async storedSize(id: string, from: string): Promise<number> {
+		const { fileSize } = await this.n8n.helpers.getBinaryMetadata(id).catch(unreadable(from));
+		if (fileSize === 0) throw emptyFile(from);
+		return fileSize;
 	}
 
 	/** The hash of a file's bytes, read once, and how many they are. @throws Failure for more than a preview reads */
@@ -341,6 +346,15 @@ export class Uploads {
 		const limit = isPreview ? { ms: LONGEST_HASH_MS, exceeded: () => tooMuchToHash } : undefined;
 		return await this.transfers.read(bytes, file.name, digest, limit);
 	}
+}
+
+function refuseLarge(field: string, sizeBytes = 0): void {
+	if (sizeBytes <= DIRECT_LIMIT_MIB * 2 ** 20) return;
+	throw refusal(
+		'FILE_TOO_LARGE',
+		`The file in '${field}' has ${Math.ceil(sizeBytes / 2 ** 20)} MiB; up to ${DIRECT_LIMIT_MIB} MiB go in one request`,
+		"Use the operation 'Upload': it streams files of any size.",
+	);
 }
 
 /** Why a preview has no code. */

@@ -22,7 +22,7 @@ export const upload = operation({
 	duplicates: kindsOfFiles,
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
-	plan: async (params, item) => planFiles(filesOf(params), item),
+	plan: async (params, item) => await planFiles(filesOf(params), item),
 	send: async ({ files }, item) => await item.uploads.all(files),
 	preview: async (planned) => await previewFiles(planned, '/media/upload-url'),
 });
@@ -32,8 +32,8 @@ interface FilesPlan extends Plan {
 }
 
 /** @throws Failure for a file that isn't there; where the node goes on after an error, each file fails by itself later */
-export function planFiles(files: PlannedFile[], item: Item): FilesPlan {
-	if (!item.continueOnFail) for (const file of files) item.uploads.requireFile(file);
+export async function planFiles(files: PlannedFile[], item: Item, isDirect = false): Promise<FilesPlan> {
+	if (!item.continueOnFail) for (const file of files) await item.uploads.requireFile(file, isDirect);
 	return { files };
 }
 

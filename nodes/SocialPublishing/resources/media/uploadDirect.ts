@@ -13,7 +13,7 @@ export const uploadDirect = operation({
 	duplicates: kindsOfFiles,
 	fields: [onlyBinaryFields],
 	plan: async ({ binaryFields }, item) =>
-		planFiles(filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }), item),
+		await planFiles(filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }), item, true),
 	send: async ({ files }, item) => await item.uploads.direct(files),
 	preview: async (planned) => await previewFiles(planned, '/media'),
 });

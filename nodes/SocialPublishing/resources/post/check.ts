@@ -64,7 +64,7 @@ const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
 	requests.filter(({ sent, skipped }) => !sent && !skipped);
 
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
-function meetPast({ plan, item }: PlannedRow): void {
+async function meetPast({ plan, item }: PlannedRow): Promise<void> {
 	const { row, targets } = plan;
 	const { begun, left } = continued(targets, item.begun(plan.asked!), item.isCall);
 	// The quick start's form: those without a text, fields or account of their own share a request.
@@ -91,6 +91,9 @@ function meetPast({ plan, item }: PlannedRow): void {
 		'request',
 	);
 	for (const request of plan.requests) if (!request.sent) judge(plan, request, wrong);
+	if (leftOf(plan).length > 0)
+		for (const file of row.files)
+			await item.uploads.requireFile(file).catch((error: unknown) => wrong.push(toFailure(error)));
 	// Without targets there is no request whose time could be judged.
 	if (known.length === 0 && left.length > 0 && !item.previewOnly)
 		noting(wrong, () => refuseLate(row, row.schedule?.utc));
@@ -100,7 +103,7 @@ function meetPast({ plan, item }: PlannedRow): void {
 
 /** Notes what is wrong with a request, and in a preview what a person is warned of. */
 function judge({ row }: PostPlan, request: PlannedRequest, wrong: Failure[]): void {
-	const { item, params, files } = row;
+	const { item, params } = row;
 	const { options, mediaFrom } = params;
 	const { posts, dueAt, warnings, hasMedia } = request;
 	const late: Failure[] = [];
@@ -116,7 +119,6 @@ function judge({ row }: PostPlan, request: PlannedRequest, wrong: Failure[]): vo
 	else wrong.push(...refused);
 	if (mediaFrom === 'none' && !hasMedia && posts.some(({ text }) => text === ''))
 		wrong.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
-	for (const file of files) noting(wrong, () => item.uploads.requireFile(file));
 	if (options.onWarnings === 'stop' && !item.previewOnly)
 		wrong.push(...warnings.map((warning) => refusal('WARNINGS', warning, heedWarnings)));
 }

@@ -9,7 +9,7 @@ import { addressIdentity, type PlannedFile } from '../../../../nodes/SocialPubli
 import { Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
-import { failureOf, rejectionOf } from '../../../support/failure';
+import { rejectionOf } from '../../../support/failure';
 import { ended, stopTime } from '../../../support/virtualTime';
 
 const content = '0123456789';
@@ -163,19 +163,20 @@ test.each<[string, Given]>([
 });
 
 describe('before a file is read', () => {
-	test('one that is not there is refused, naming those that are, and so is an empty one', () => {
-		const missing = (binary: Record<string, IBinaryData>) =>
-			failureOf(() => uploadsOf({ binary }).uploads.requireFile(field('image'))).details;
-		expect(missing({ a: inMemory, b: inMemory })).toMatchObject({
+	test('one that is not there is refused, naming those that are, and so is an empty one', async () => {
+		const missing = async (binary: Record<string, IBinaryData>) =>
+			(await rejectionOf(uploadsOf({ binary }).uploads.requireFile(field('image')))).details;
+		expect(await missing({ a: inMemory, b: inMemory })).toMatchObject({
 			...{ code: 'NODE_BINARY_FIELD_MISSING', message: "The item has no binary field 'image'" },
 			hint: expect.stringMatching(/^It has: a, b\. /),
 		});
-		expect(missing({}).hint).toMatch(/^It has no binary fields\. Add a node/);
+		expect((await missing({})).hint).toMatch(/^It has no binary fields\. Add a node/);
 		const { uploads } = uploadsOf();
-		for (const file of [field(), field('stored'), address]) uploads.requireFile(file);
-		expect(() => uploads.requireFile(field('empty'))).toThrow("'empty' is empty");
+		for (const file of [field(), field('stored'), address]) await uploads.requireFile(file);
+		await expect(uploads.requireFile(field('empty'))).rejects.toThrow("'empty' is empty");
 		const data = { ...inMemory, mimeType: 'application/json' };
-		expect(() => uploadsOf({ binary: { data } }).uploads.requireFile(field())).toThrow("'data' is JSON data");
+		const refused = uploadsOf({ binary: { data } }).uploads.requireFile(field());
+		await expect(refused).rejects.toThrow("'data' is JSON data");
 	});
 
 	test.each([

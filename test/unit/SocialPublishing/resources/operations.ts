@@ -33,7 +33,7 @@ function fakeUploads(missing: string[] = []) {
 		identity: `id of ${source}`,
 	});
 	const uploads = {
-		requireFile: ({ source }: PlannedFile) => {
+		requireFile: async ({ source }: PlannedFile) => {
 			if (missing.includes(source)) throw new Error(`needs ${source}`);
 		},
 		describe: ({ source }: PlannedFile) => ({ name: source }),
