@@ -35,6 +35,13 @@ export const listNames = {
 /** Spec: `GET /accounts`. */
 export const accountList = { path: '/accounts', listNames: listNames.accounts };
 
+/** Spec, "Rate limits": requests a minute, by tier. */
+export const tiers = [
+	{ read: 60, write: 20 },
+	{ read: 120, write: 40 },
+	{ read: 240, write: 90 },
+] as const;
+
 /** Spec, "Limits". */
 export const limits = {
 	postsPerRequest: 100,

@@ -1,5 +1,6 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 
+import { tiers } from './contract';
 import { executionStopped, type Failure } from './failure';
 import { rateLimit, resetInMs } from './rateLimitHeaders';
 
@@ -98,9 +99,17 @@ export class Pace {
 		else this.troubleSince[kind] ??= troubleSince;
 	}
 
-	/** Requests per minute that the service allows; undefined where its answers don't say. */
+	/** Requests per minute that the service allows; undefined where its answers don't say, also by their tier. */
 	limitOf(kind: RateClass): number | undefined {
-		return this.limits[kind]?.limit;
+		const { read, write } = this.limits;
+		const said = { read: read?.limit, write: write?.limit };
+		return said[kind] ?? tiers.find((one) => one.read === said.read || one.write === said.write)?.[kind];
+	}
+
+	/** How long so many requests are going to wait for the limit, in minutes; 0 where it isn't known. */
+	minutesFor(kind: RateClass, count: number): number {
+		const limit = this.limitOf(kind);
+		return limit ? Math.ceil(count / Math.max(1, Math.floor(limit * (1 - RESERVE)))) - 1 : 0;
 	}
 
 	/** Waits `ms`, or until `done`. @throws Failure as soon as the execution is stopped */

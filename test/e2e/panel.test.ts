@@ -58,7 +58,7 @@ describe("the node's panel", () => {
 	const mistakes: Array<[parameters: Record<string, unknown>, message: RegExp, hint: RegExp]> = [
 		[
 			{ platforms: five, options: { platformText } },
-			/^2 of 5 platforms failed: X \(The platform rejected.*\), Bluesky \(The platform rejected.*\)\. 3 posts were already sent \(YouTube.*LinkedIn.*Facebook.*\)\.$/,
+			/^2 of 5 platforms failed: X: The platform rejected.*; Bluesky: The platform rejected.*\. 3 posts were already sent \(YouTube.*LinkedIn.*Facebook.*\)\.$/,
 			/Correct the content.*Create the new post for X and Bluesky only/,
 		],
 		[

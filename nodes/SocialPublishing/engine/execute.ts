@@ -92,8 +92,8 @@ const itemOf = (outcome: Outcome, item: number): INodeExecutionData => ({
 /** A failure as n8n shows it. */
 function errorOf(run: Run, failure: Failure, row: number): Error {
 	const { message, hint } = failure.details;
-	// Of a tool's error a model sees the message only.
-	const reported = isToolRun(run.n8n) ? failure.with({ message: `${message} ${hint}` }) : failure;
+	// n8n 2 adds the description for a model, older versions leave it out.
+	const reported = isToolRun(run.n8n) ? failure.with({ message: joined(message, hint), hint: '' }) : failure;
 	// Of a write among several rows the message names the row, from 1: n8n's own "[item 0]" would contradict it.
 	const namesRow = run.writer && run.n8n.getInputData().length > 1;
 	return toNodeError(run.n8n.getNode(), run.withoutKey(reported), namesRow ? undefined : row);

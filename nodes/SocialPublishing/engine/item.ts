@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { checkedWorkspace } from '../../api/address';
 import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
+import type { Pace } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
 import { customKey, type KeyMode } from '../writes/key';
@@ -82,6 +83,11 @@ export class Item implements WriteItem {
 	/** Whether a model reads the result. */
 	get isOfTool(): boolean {
 		return isToolRun(this.run.n8n);
+	}
+
+	/** The pace of all requests of the run. */
+	get pace(): Pick<Pace, 'limitOf' | 'minutesFor'> {
+		return this.run.client.pace;
 	}
 
 	/** The answer to a GET. */

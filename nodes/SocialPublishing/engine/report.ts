@@ -8,14 +8,14 @@ import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 import upperFirst from 'lodash/upperFirst';
-import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
-import { firstFew } from '../../api/texts';
+import { filled, firstFew } from '../../api/texts';
+import { shortTime } from '../lookups/posts';
 import type { KeyMode } from '../writes/key';
 import type { Sent, Writer } from '../writes/write';
 import { joined, severalFailures } from './severalFailures';
@@ -55,7 +55,9 @@ export class Report {
 	showHints(failed: boolean): void {
 		for (const message of this.client.warnings) this.hint(message, 'warning');
 		for (const [message, type] of this.writer?.hints ?? []) this.hint(message, type);
-		const summary = this.notSentAgain(failed) ?? this.summary();
+		const reused = this.notSentAgain(failed);
+		if (reused) this.hint(reused);
+		const summary = this.summary(reused !== undefined);
 		if (summary) this.hint(summary);
 		for (const [message, { type, rows }] of sortBy([...this.hints], ([, { type }]) => type === 'info'))
 			this.n8n.addExecutionHints({ message: this.rowsNamed(rows) + message, type, location: 'outputPane' });
@@ -106,7 +108,7 @@ export class Report {
 	rowUnclear(sent: Sent[]): Failure {
 		return refusal(
 			'RERUN_UNCLEAR',
-			`This row may be one that an unfinished run already sent (${this.labels(sent)})`,
+			`This row may be one that an earlier run already sent (${this.labels(sent)})`,
 			'To continue, retry that execution from the Executions list, or set the row back to what it was. To post it anew, change its text.',
 		);
 	}
@@ -159,10 +161,8 @@ export class Report {
 		});
 		const all = map(named, (some, name) => {
 			const due = sortBy(some.flatMap(({ record }) => readPost(record).dueAt ?? []));
-			const [first, last] = [due[0], due.at(-1)].map((at = NaN) =>
-				DateTime.fromMillis(at, { zone: this.n8n.getTimezone() }).toFormat('yyyy-LL-dd HH:mm'),
-			);
-			return name + (due.length === 0 ? '' : `, scheduled for ${uniq([first, last]).join(' to ')}`);
+			const ends = uniq([due[0], due.at(-1)]).map((at = NaN) => shortTime(at, this.n8n.getTimezone()));
+			return filled([name, ends.join(' to ')]).join(', ');
 		});
 		return firstFew(all, 5, '; ');
 	}
@@ -179,21 +179,21 @@ export class Report {
 		if (reused.length === 0) return undefined;
 		const them = reused.length === 1 ? 'it' : 'them';
 		const next = failed ? '' : ' The next run sends everything again.';
-		return `${were(reused)} not sent again because the previous, unfinished run had already sent ${them} (${this.labels(reused)}).${next}`;
+		return `${were(reused)} not sent again because an earlier run had already sent ${them} (${this.labels(reused)}).${next}`;
 	}
 
 	/** What came of a run, where that isn't plain: "40 sent, 3 had been sent before, 1 not confirmed; waited 52 s for …". */
-	private summary(): string | undefined {
+	private summary(isCounted: boolean): string | undefined {
 		const { pace } = this.client;
 		const [now, before] = partition(this.sent(), 'now');
 		const sure = now.filter(({ state }) => state !== 'inDoubt').length;
 		const unsure = now.length - sure;
 		const replayed = before.filter(({ state, isRerun }) => state === 'succeeded' && !isRerun).length;
 		const isSlow = pace.waitedMs >= NOTICEABLE_WAIT_MS;
-		if (replayed === 0 && unsure === 0 && !isSlow) return undefined;
+		if ((isCounted || (replayed === 0 && unsure === 0)) && !isSlow) return undefined;
 		const counts = compact([
 			sure > 0 && `${sure} sent`,
-			replayed > 0 && `${replayed} had been sent before`,
+			!isCounted && replayed > 0 && `${replayed} had been sent before`,
 			unsure > 0 && `${unsure} not confirmed`,
 		]).join(', ');
 		const limitOf = pace.limitOf(this.writer ? 'write' : 'read');

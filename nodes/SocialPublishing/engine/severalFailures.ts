@@ -11,7 +11,7 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 	const failures = outcomes.filter((outcome): outcome is Failure => outcome instanceof Failure);
 	const details = map(failures, 'details');
 	const nouns = details.some(({ file }) => file !== undefined) ? 'files' : 'platforms';
-	const failed = failures.map((failure) => `${nameOf(failure)} (${failure.message})`).join(', ');
+	const failed = failures.map((one) => `${nameOf(one)}: ${one.message.replace(/\.$/, '')}`).join('; ');
 	return new Failure({
 		...pick(details[0]!, 'code', 'status', 'request_id'),
 		retryable: details.some(({ retryable }) => retryable),

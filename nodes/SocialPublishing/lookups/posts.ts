@@ -39,15 +39,20 @@ const statusNames: Readonly<Record<string, string>> = {
 /** As many posts, or a little more, are listed; others are found by what they say. */
 const ENOUGH_POSTS = 100;
 
+/** A time in ms, in `zone`: "24 Dec 18:00", with the year where it is another one; '' where there is none. */
+export function shortTime(ms: number, zone: string): string {
+	const time = DateTime.fromMillis(ms, { zone });
+	const isThisYear = time.year === DateTime.local({ zone }).year;
+	return time.isValid ? time.toFormat(isThisYear ? 'd LLL HH:mm' : 'd LLL yyyy HH:mm', { locale: 'en' }) : '';
+}
+
 /** What a person sees of a post: "Plum jam is back · LinkedIn · 24 Dec 18:00"; its time in `zone`. */
 export function postLabel(record: IDataObject, zone: string): string {
 	const { text, id, platforms, status, listedAt = NaN, publishedAt = listedAt } = readPost(record);
-	const time = DateTime.fromMillis(publishedAt, { zone });
-	const isThisYear = time.year === DateTime.local({ zone }).year;
 	return filled([
 		excerpt(text) || id,
 		platforms.map(titleOf).join(', '),
-		time.isValid ? time.toFormat(isThisYear ? 'd LLL HH:mm' : 'd LLL yyyy HH:mm', { locale: 'en' }) : '',
+		shortTime(publishedAt, zone),
 		statusNames[status] ?? status,
 	]).join(' · ');
 }

@@ -133,6 +133,15 @@ describe('the count of a limit', () => {
 	});
 });
 
+test('a limit that no answer said is that of the tier; what it makes so many requests wait', async () => {
+	const pace = new Pace();
+	expect([pace.limitOf('write'), pace.minutesFor('write', 1000)]).toEqual([undefined, 0]);
+	await ask(pace, 'read', LONG, { limit: 120, remaining: 100, reset: 60 });
+	expect(pace.limitOf('write')).toBe(40);
+	// A part of the limit is left to others.
+	expect([34, 35, 68, 69].map((count) => pace.minutesFor('write', count))).toEqual([0, 1, 1, 2]);
+});
+
 test('a request that throws frees its slot, and says nothing of the service', async () => {
 	const pace = new Pace();
 	await ask(pace, 'read', LONG, { limit: 3, remaining: 2, reset: 60 });

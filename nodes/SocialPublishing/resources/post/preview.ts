@@ -2,6 +2,7 @@ import groupBy from 'lodash/groupBy';
 import isUndefined from 'lodash/isUndefined';
 import map from 'lodash/map';
 import omitBy from 'lodash/omitBy';
+import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
@@ -78,11 +79,23 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 			});
 		}),
 	);
+	sayDuration(rows);
 	const shown = previews.flat().filter((one): one is Preview => !(one instanceof Failure));
 	const items: IDataObject[] = asPage ? pageItem(shown) : withColumns(map(shown, 'row'), previewColumns);
 	return previews.map((some) =>
 		some.flatMap((one): Outcome[] => (one instanceof Failure ? [one] : items.splice(0, 1))),
 	);
+}
+
+/** Says how long the limit makes the posts take, where that is a minute or more. */
+function sayDuration(rows: ReadonlyArray<Planned<PostPlan>>): void {
+	const { pace } = rows[0]!.item;
+	const left = rows.flatMap(({ plan }) => plan.requests.filter(({ sent, skipped }) => !sent && !skipped));
+	const files = sumBy(rows, ({ plan }) => plan.row.files.length);
+	const minutes = pace.minutesFor('write', left.length + files);
+	if (minutes === 0) return;
+	const about = `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+	rows[0]!.item.hint(`${left.length} posts: ${about} at ${pace.limitOf('write')} a minute`, 'info');
 }
 
 /** What a page shows of a row's files. */

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { Failure, refusal, type Outcome } from '../../../../nodes/api/failure';
 import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
@@ -155,10 +155,11 @@ test('calls of a tool that writes take turns; those that read do not', async () 
 	expect([await running({}), await running({ method: 'GET' })]).toEqual([1, 3]);
 });
 
-test('a model sees the hint of an error, too', async () => {
+test('a model sees the hint of an error, too, and once: n8n 2 adds the description to the message', async () => {
 	const fails = planned(async () => await Promise.reject(failure()));
 	const { error } = await ran(fails, [], { isToolExecution: () => true });
-	expect(error!.message).toMatch(/^no\. Nothing was sent\. Try\./);
+	expect(error!.message).toBe('no. Nothing was sent. Try.');
+	expect((error as NodeApiError).description).toBeFalsy();
 });
 
 test('of rows that only wait, one that has failed ends the wait of the others, unless the run goes on', async () => {

@@ -103,7 +103,7 @@ describe('rows that can not be sent', () => {
 test('a row that may be one of a failed run by hand: which, and what to do', () =>
 	expect(reportOf().report.rowUnclear([post('x'), post('tiktok')]).details).toMatchObject({
 		code: 'NODE_RERUN_UNCLEAR',
-		message: 'This row may be one that an unfinished run already sent (X; TikTok)',
+		message: 'This row may be one that an earlier run already sent (X; TikTok)',
 		hint: 'To continue, retry that execution from the Executions list, or set the row back to what it was. To post it anew, change its text.',
 	}));
 
@@ -137,8 +137,8 @@ describe('a run that ends with a failure', () => {
 		[{ path: '/webhooks', record: { id: 'wh_1' } }, '1 request was already sent (wh_1)'],
 		[{ path: '/webhooks', record: {} }, '1 request was already sent (done)'],
 		[
-			{ record: { platforms: ['x', 'tiktok'], schedule_at: '2026-06-02T08:00:00Z' } },
-			'1 post was already sent (X, TikTok, scheduled for 2026-06-02 10:00)',
+			{ record: { platforms: ['x', 'tiktok'], schedule_at: '2126-06-02T08:00:00Z' } },
+			'1 post was already sent (X, TikTok, 2 Jun 2126 10:00)',
 		],
 		[{ record: { platform: 'x', scheduled_at: 'soon' } }, '1 post was already sent (X)'],
 	])('%j is: %s', (more, sentence) =>
@@ -146,10 +146,10 @@ describe('a run that ends with a failure', () => {
 	);
 
 	test('many posts of a platform are one entry, from the first to the last', () => {
-		const on = (day: number) => ({ platform: 'linkedin', scheduled_at: `2026-06-${day}T08:00:00Z` });
+		const on = (day: number) => ({ platform: 'linkedin', scheduled_at: `2126-06-${day}T08:00:00Z` });
 		const sent = [14, 10, 12].map((day) => post('x', { key: String(day), record: on(day) }));
 		expect(ended([...sent, post('x')]).message).toContain(
-			'4 posts were already sent (LinkedIn, scheduled for 2026-06-10 10:00 to 2026-06-14 10:00; X)',
+			'4 posts were already sent (LinkedIn, 10 Jun 2126 10:00 to 14 Jun 2126 10:00; X)',
 		);
 	});
 
@@ -169,7 +169,7 @@ describe('a run that ends with a failure', () => {
 		);
 		const both = ['x', 'tiktok'].map((platform) => failure('no', { platform, idempotency_key: platform }));
 		const { message, posts } = ended([inDoubt, post('tiktok')], { count: 1 }, both);
-		expect(message).toBe('2 of 2 platforms failed: X (no), TikTok (no)');
+		expect(message).toBe('2 of 2 platforms failed: X: no; TikTok: no');
 		expect(posts!.count).toBe(2);
 	});
 
@@ -231,22 +231,25 @@ describe('hints at the node', () => {
 		expect(shown()).toEqual(messages);
 	});
 
-	const label = 'X, scheduled for 2026-06-02 10:00';
-	const due: IDataObject = { platform: 'x', scheduled_at: '2026-06-02T08:00:00Z' };
+	const label = 'X, 2 Jun 2126 10:00';
+	const due: IDataObject = { platform: 'x', scheduled_at: '2126-06-02T08:00:00Z' };
 	test.each<[number, boolean, string]>([
 		[
 			...([1, true] as const),
-			`1 post was not sent again because the previous, unfinished run had already sent it (${label}).`,
+			`1 post was not sent again because an earlier run had already sent it (${label}).`,
 		],
 		[
 			...([2, false] as const),
-			`2 posts were not sent again because the previous, unfinished run had already sent them (${label}). The next run sends everything again.`,
+			`2 posts were not sent again because an earlier run had already sent them (${label}). The next run sends everything again.`,
 		],
 	])('%d posts that a failed run by hand had sent', (count, failed, message) => {
 		const carried = { isCarriedOver: true, now: false, record: due };
 		const sent = times(count).map((key) => post('x', { ...carried, key: String(key) }));
 		const pending = post('y', { ...carried, isRerun: true });
-		expect(reportOf({ sent: [...sent, pending] }).shown(failed)).toEqual([message]);
+		const all = [...sent, pending];
+		expect(reportOf({ sent: all }).shown(failed)).toEqual([message]);
+		const waited = 'Waited 52 s for the limit of 20 a minute.';
+		expect(reportOf({ sent: all, waitedMs: 52_400 }).shown(failed)).toEqual([message, waited]);
 	});
 
 	const before = (key: string, more: Partial<Sent> = {}) => post('y', { key, now: false, ...more });

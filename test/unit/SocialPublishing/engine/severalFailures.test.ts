@@ -16,7 +16,7 @@ test('says which, and what a retry does', () => {
 	const second = on('facebook', { retryable: true });
 	expect(severalFailures([first, post('tiktok'), second]).details).toEqual({
 		...{ code: 'NODE_A', status: 403, retryable: true, request_id: 'req' },
-		message: '2 of 3 platforms failed: X (No x.), Facebook (No facebook.)',
+		message: '2 of 3 platforms failed: X: No x; Facebook: No facebook',
 		hint: 'Try. A retry of this execution sends only what is missing: X and Facebook.',
 		failures: [first.details, second.details],
 	});
@@ -26,12 +26,12 @@ test.each<[string, Array<Failure | IDataObject>, string]>([
 	[
 		'which account of a platform, where the user named it',
 		[on('instagram', { account: 'Café' }), post('instagram'), on('x')],
-		'2 of 3 platforms failed: Café · Instagram (No instagram.), X (No x.)',
+		'2 of 3 platforms failed: Café · Instagram: No instagram; X: No x',
 	],
 	[
 		'files, and what has no name',
 		[failure('Gone', { file: 'a' }), { source: 'b' }, failure('B')],
-		'2 of 3 files failed: a (Gone), One (B)',
+		'2 of 3 files failed: a: Gone; One: B',
 	],
 ])('%s', (_what, outcomes, message) => expect(severalFailures(outcomes).message).toBe(message));
 

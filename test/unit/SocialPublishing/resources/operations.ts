@@ -108,6 +108,7 @@ export function fakeItem(
 		isCall: false,
 		mayBeRerun: false,
 		hint: () => undefined,
+		pace: { limitOf: () => undefined, minutesFor: () => 0 },
 		list: async ({ listNames, most, pageSize, ...request }: ListRequest) => {
 			const ask = async ({ path = request.path, qs }: NextPage) =>
 				await context.get({
