@@ -35,7 +35,8 @@ export function readAnswer(
 	const { statusCode: status, headers } = response;
 	const body: unknown = status === 204 ? { success: true } : response.body;
 	const envelope = isRecord(body) && typeof body.success === 'boolean' ? body : undefined;
-	const { data, ...beside } = envelope ?? {};
+	const { data: said, ...beside } = envelope ?? {};
+	const data = unboxed(said);
 	const requestId = idOf(envelope?.request_id);
 	const isSuccess = status >= 200 && status < 300;
 	const isAnswer = isSuccess && envelope?.success === true;
@@ -61,15 +62,21 @@ export function readAnswer(
 	});
 }
 
+/** A post may stand under its name, as a webhook does (spec, "Webhook"; row 1 of docs/spec-gaps.md). */
+const unboxed = (data: unknown): unknown =>
+	isRecord(data) && isRecord(data.post) && Object.keys(data).length === 1 ? data.post : data;
+
 /** Some services count their requests. */
 const idOf = (value: unknown): string | undefined =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** `error` of the envelope, where it has a code. */
-function errorIn(error: unknown): { code: string; message?: string } | undefined {
-	const { code, message } = isRecord(error) ? error : {};
-	if (typeof code !== 'string') return undefined;
-	return { code, ...(typeof message === 'string' ? { message: beginning(message) } : {}) };
+/** `error` of the envelope; some services write a text there. */
+function errorIn(error: unknown): { code?: string; message?: string } {
+	const { code, message }: Record<string, unknown> = isRecord(error) ? error : { message: error };
+	return {
+		code: typeof code === 'string' ? code : undefined,
+		message: typeof message === 'string' ? beginning(message) : undefined,
+	};
 }
 
 function fits(data: unknown, expects: Expected = 'anything'): boolean {

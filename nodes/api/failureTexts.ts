@@ -125,7 +125,7 @@ function textOfStatus(status: number): Words {
 }
 
 /** The failure of an answer with an error status and the envelope's `error`. */
-export function answerFailure(status: number, error?: { code: string; message?: string | null }): Failure {
+export function answerFailure(status: number, error?: { code?: string; message?: string }): Failure {
 	const code = error?.code ?? `HTTP_${status}`;
 	const [message, hint] = (Object.hasOwn(texts, code) && texts[code]) || textOfStatus(status);
 	const own = error?.message ?? '';

@@ -24,6 +24,10 @@ describe('an answer in the form of the service', () => {
 		[200, { success: true, data: 1, request_id: 42 }, { data: 1, requestId: '42' }],
 		[200, { success: true, data: 1, request_id: { a: 1 } }, { data: 1 }],
 		[200, { success: true, data: 1, error: {} }, { data: 1 }],
+		// A post may stand under its name, alone.
+		[201, { success: true, data: { post: { id: 'p' } } }, { data: { id: 'p' } }],
+		[200, { success: true, data: { post: 'p' } }, { data: { post: 'p' } }],
+		[200, { success: true, data: { post: {}, weeks: [] } }, { data: { post: {}, weeks: [] } }],
 	])('%d %j: its data', (status, body, expected) => {
 		const answer = read(status, body, { a: 'b' });
 		expect(answer).toMatchObject({ status, headers: { a: 'b' }, ...expected });
@@ -52,6 +56,11 @@ describe('an answer in the form of the service', () => {
 		const bare = detailsOf(400, refused);
 		for (const name of ['request_id', 'retry_after_seconds', 'rate_limit'])
 			expect(bare).not.toHaveProperty(name);
+		for (const said of ['Too long.', { message: 'Too long.' }])
+			expect(detailsOf(400, { success: false, error: said })).toMatchObject({
+				code: 'HTTP_400',
+				message: 'The service rejected the request: Too long.',
+			});
 		const odd = { success: false, error: { code: 'A', message: 7 } };
 		expect(detailsOf(400, odd).message).toBe('The service rejected the request');
 	});

@@ -14,8 +14,8 @@ describe('the failure of an answer', () => {
 	test('what the service says stands once', () => {
 		const code = 'PUBLIC_API_AUTH_ERROR';
 		const [words] = texts[code]!;
-		const saying = (message?: string | null) => answerFailure(500, { code, message }).details;
-		for (const said of [undefined, null, '', words, `${words}.`]) expect(saying(said).message).toBe(words);
+		const saying = (message?: string) => answerFailure(500, { code, message }).details;
+		for (const said of [undefined, '', words, `${words}.`]) expect(saying(said).message).toBe(words);
 		expect(saying('Down.').message).toBe(`${words}: Down.`);
 		expect(saying()).not.toHaveProperty('service_message');
 	});
