@@ -59,7 +59,7 @@ async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise
 			// Waiting doesn't occupy a concurrency slot.
 			const settled = (await row.settle(outcomes).catch(failed)).map((one) => run.withoutKey(one));
 			// The others' results would be dropped.
-			if (operation.method === 'GET' && !continueOnFail && settled.some(abortsRun)) run.poller.stop();
+			if (operation.method === 'GET' && !continueOnFail && settled.some(abortsRun)) run.aborted.abort();
 			if (row.item?.previewOnly) run.report.previewed(settled, row.index);
 			return settled;
 		}),

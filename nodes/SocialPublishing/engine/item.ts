@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { checkedWorkspace } from '../../api/address';
 import type { Answer, Expected } from '../../api/answers';
+import type { Client } from '../../api/client';
 import type { PostFormat } from '../../api/contract';
 import type { Pace } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
@@ -9,7 +10,6 @@ import { Uploads } from '../media/uploads';
 import { customKey, type KeyMode } from '../writes/key';
 import type { Asked, Sent, SentWrite, Write, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
-import type { PollOptions } from './poll';
 import { isToolRun, type Run } from './run';
 
 const DEFAULT_MAX_RETRY_WAIT_S = 60;
@@ -100,12 +100,16 @@ export class Item implements WriteItem {
 		return await this.run.client.list({ method: 'GET', workspaceId, ...request }, this.maxWaitMs);
 	}
 
-	/** What is made once a run and workspace; a failure is remembered, too. */
+	/** What all items of the run share, made once. */
+	shared<T>(name: string, make: (client: Client, aborted: AbortSignal) => T): T {
+		const { shared, client, aborted } = this.run;
+		if (!shared.has(name)) shared.set(name, make(client, aborted.signal));
+		return shared.get(name) as T;
+	}
+
+	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */
 	async once<T>(name: string, make: () => Promise<T>): Promise<T> {
-		const { made } = this.run;
-		const key = `${name} ${this.workspaceId}`;
-		if (!made.has(key)) made.set(key, make());
-		return (await made.get(key)) as T;
+		return await this.shared(`${name} ${this.workspaceId}`, make);
 	}
 
 	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
@@ -143,18 +147,13 @@ export class Item implements WriteItem {
 		return (this.run.writer?.rerun?.pending.size ?? 0) > 0;
 	}
 
-	/** What was sent in the whole execution, or may have been, in this item's workspace. */
+	/** What was sent in the whole execution, or may have been. */
 	get sentBefore(): Sent[] {
-		return this.run.writer!.sent('all').filter(({ workspaceId }) => workspaceId === this.workspaceId);
+		return this.run.writer!.sent('all');
 	}
 
 	/** Says something at the node after the run, once; a warning is of the item's post. */
 	hint(message: string, type: 'info' | 'warning' = 'warning'): void {
 		this.run.report.hint(message, type, type === 'info' ? undefined : this.index);
-	}
-
-	/** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
-	async waitFor(id: string, options: PollOptions): Promise<IDataObject> {
-		return await this.run.poller.until(id, this.options.workspaceId, options);
 	}
 }

@@ -43,8 +43,6 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Everything that one item is going to send, worked out before the first request of the run that changes something. */
 export interface Plan {
-	/** What *Max Posts per Execution* counts, each with its platform and account. */
-	posts?: ReadonlyArray<{ readonly isSent: boolean }>;
 	/** What a match with what was begun is made of; left out: nothing is created before its files are read. */
 	readonly asked?: Asked;
 }

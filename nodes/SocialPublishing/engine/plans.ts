@@ -1,13 +1,11 @@
 import attempt from 'lodash/attempt';
-import compact from 'lodash/compact';
 import isEmpty from 'lodash/isEmpty';
 import isError from 'lodash/isError';
-import min from 'lodash/min';
 import once from 'lodash/once';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
+import { toFailure, type Failure, type Outcome } from '../../api/failure';
 import { partsOf, withFields, type Asked, type Write } from '../writes/write';
 import { Item, moreListed } from './item';
 import type { Operation, Plan } from './operation';
@@ -52,7 +50,6 @@ export async function planRows(run: Run, operation: Operation, count: number): P
 		const { index } = planned[position]!;
 		if (failure) rows[index] = wrongRow(index, failure);
 	}
-	if (!rows.some(({ failure }) => failure) || run.n8n.continueOnFail()) limitPosts(run, rows);
 	showPlans(operation, rows);
 	return rows;
 }
@@ -126,24 +123,6 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 function warningOf({ finish, body = {} }: Write): IDataObject {
 	const late = attempt(() => finish?.(body));
 	return isError(late) ? { warnings: [late.message] } : {};
-}
-
-/** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
-function limitPosts(run: Run, rows: Row[]): void {
-	const limitOf = ({ item }: Row) => (item!.options as IDataObject).mostPosts as number | undefined;
-	// Rows without a limit (0) neither count nor are limited.
-	const posting = rows.filter((row) => !row.failure && !row.item!.previewOnly && limitOf(row));
-	const most = min(compact(posting.map(limitOf)));
-	if (most === undefined) return;
-	const before = run.postsSent;
-	const wanted = posting.flatMap(({ plan }) => plan?.posts ?? []).filter(({ isSent }) => !isSent).length;
-	if (before + wanted <= most) return;
-	const tooMany = refusal(
-		'MOST_POSTS',
-		`'Max Posts per Execution' is ${most}: this execution has sent ${before} and asks for ${wanted} more`,
-		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
-	);
-	for (const row of posting) Object.assign(row, wrongRow(row.index, tooMany));
 }
 
 /** Previews are made of the plans of all their rows together. */

@@ -1,14 +1,10 @@
-import sumBy from 'lodash/sumBy';
-import uniqBy from 'lodash/uniqBy';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { connect } from '../../api/connect';
 import { Failure, type Outcome } from '../../api/failure';
-import { readPost } from '../../api/records';
 import { Writer, type WriteOperation } from '../writes/write';
-import { PostPoller } from './poll';
 import { Report } from './report';
 import { isEndedPost } from './severalFailures';
 
@@ -24,12 +20,13 @@ export class Run {
 	/** When it began, in ms. */
 	readonly now = Date.now();
 	readonly report: Report;
-	readonly poller: PostPoller;
+	/** It has failed, and the others' results would be dropped. */
+	readonly aborted = new AbortController();
 	/** Runs as many at the same time as the user wants: items, and the uploads of all items together. */
 	limit: Limit = limitConcurrency(DEFAULT_CONCURRENCY);
 	uploadLimit: Limit = this.limit;
-	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */
-	readonly made = new Map<string, Promise<unknown>>();
+	/** What all items share, see `Item`. */
+	readonly shared = new Map<string, unknown>();
 
 	private constructor(
 		readonly n8n: IExecuteFunctions,
@@ -38,7 +35,6 @@ export class Run {
 		readonly writer: Writer | undefined,
 	) {
 		this.report = new Report(n8n, client, writer);
-		this.poller = new PostPoller(client);
 	}
 
 	/** @throws Failure where the credential is wrong */
@@ -54,12 +50,6 @@ export class Run {
 		const most = Math.min(chosen, MAX_CONCURRENCY);
 		this.limit = limitConcurrency(most);
 		this.uploadLimit = limitConcurrency(most);
-	}
-
-	/** How many posts this execution has sent or may have, in all rounds of a loop and all calls of a tool. */
-	get postsSent(): number {
-		const sent = this.writer?.sent('all').filter(({ path, isRerun }) => path === '/posts' && !isRerun) ?? [];
-		return sumBy(uniqBy(sent, 'key'), ({ record }) => readPost(record).platforms.length || 1);
 	}
 
 	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */

@@ -2,11 +2,15 @@ import countBy from 'lodash/countBy';
 import groupBy from 'lodash/groupBy';
 import map from 'lodash/map';
 import mapValues from 'lodash/mapValues';
+import min from 'lodash/min';
 import pick from 'lodash/pick';
 import sortBy from 'lodash/sortBy';
+import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 
 import { refusal, toFailure, type Failure } from '../../../api/failure';
+import { readPost } from '../../../api/records';
 import type { Planned } from '../../engine/operation';
 import { tooMuchToHash } from '../../media/uploads';
 import { continued } from '../../writes/continued';
@@ -54,8 +58,8 @@ export async function checkPosts(rows: readonly PlannedRow[]): Promise<Array<Fai
 		const files = await approvals.read(row);
 		await takeSlots(row, (request) => approvals.isApproved(row, request, files));
 		approvals.approve(row, files);
-		row.plan.posts = row.plan.requests.filter(({ skipped }) => !skipped).flatMap(({ posts }) => posts);
 	});
+	for (const [row, failure] of tooMany(rows.filter((one) => !failures.has(one)))) failures.set(row, failure);
 	return rows.map((row) => failures.get(row));
 }
 
@@ -153,6 +157,28 @@ async function takeSlots(
 		refuseLongWait(params, request.dueAt, item);
 		if (approved) for (const post of request.posts) queue.occupy({ ...post, at: Date.parse(approved) });
 	}
+}
+
+/** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
+function tooMany(rows: readonly PlannedRow[]): Array<[PlannedRow, Failure]> {
+	const limitOf = ({ plan }: PlannedRow) => plan.row.params.options.mostPosts;
+	// Rows without a limit (0) neither count nor are limited.
+	const posting = rows.filter((row) => !row.item.previewOnly && limitOf(row));
+	const most = min(map(posting, limitOf));
+	if (most === undefined) return [];
+	const earlier = posting[0]!.item.sentBefore.filter(({ path, isRerun }) => path === '/posts' && !isRerun);
+	const before = sumBy(uniqBy(earlier, 'key'), ({ record }) => readPost(record).platforms.length || 1);
+	const asked = posting
+		.flatMap(({ plan }) => plan.requests)
+		.filter(({ sent, skipped }) => !skipped && (!sent || sent.isRerun));
+	const wanted = sumBy(asked, 'posts.length');
+	if (before + wanted <= most) return [];
+	const failure = refusal(
+		'MOST_POSTS',
+		`'Max Posts per Execution' is ${most}: this execution has sent ${before} and asks for ${wanted} more`,
+		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
+	);
+	return posting.map((row) => [row, failure]);
 }
 
 /** *Approved Code*: each lets one request of the execution out. */

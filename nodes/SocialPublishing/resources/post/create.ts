@@ -10,6 +10,7 @@ import { asRow, inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
 import { checkPosts } from './check';
 import { isPast, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
+import { waitForPost } from './poll';
 import { previewPosts } from './preview';
 import { times } from './when';
 
@@ -112,7 +113,7 @@ async function published(
 				"Remove 'Wait for Publication', or start a second workflow from the Social Publishing Trigger.",
 			).with({ post: outcome });
 		const timeoutMs = timeoutS * 1000;
-		const post = await item.waitFor(id, { waitFor: 'completed', timeoutMs, known: outcome });
+		const post = await waitForPost(item, id, { waitFor: 'completed', timeoutMs, known: outcome });
 		return asRow({ ...outcome, ...post }, item.zone);
 	} catch (error) {
 		const failure = toFailure(error).with({ platform: String(platform), idempotency_key: key as string });

@@ -35,7 +35,6 @@ import { scheduleOf, type Schedule } from './when';
 /** What one platform or account gets. */
 export interface PlannedPost extends Target {
 	text: string;
-	isSent: boolean;
 }
 
 /** Where posts go, for people. */
@@ -119,7 +118,7 @@ export class PlannedRequest {
 		const places = sent ? placesOf(sent) : targets;
 		this.posts = places.map((place) => {
 			const target = targets.find(({ platform }) => platform === place.platform) ?? targets[0]!;
-			return { ...target, ...place, text: textOf(text), isSent: sent !== undefined && !sent.isRerun };
+			return { ...target, ...place, text: textOf(text) };
 		});
 		const named = compact([urls ?? []].flat().map(textOf));
 		this.hasMedia = named.length > 0;
@@ -281,7 +280,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	];
 	const row = { item, params, schedule, slots, texts, fields, files, media };
 	return {
-		...{ row, wrong, targets, requests: [], posts: [] },
+		...{ row, wrong, targets, requests: [] },
 		asked: {
 			path: '/posts',
 			parts: targets.map((target) => saidOf(row, target, media)),

@@ -29,6 +29,7 @@ async function readQueue(item: Item): Promise<Queue> {
 	const ids = new Set(map(listed, 'id'));
 	const sent = item.sentBefore
 		.filter(({ path, state }) => path === '/posts' && state !== 'keptAsFailed')
+		.filter(({ workspaceId }) => workspaceId === item.workspaceId)
 		.map(({ record }) => readPost(record))
 		.filter(({ id, dueAt }) => dueAt !== undefined && (id === undefined || !ids.has(id)));
 	return new Queue([...listed, ...sent], item);

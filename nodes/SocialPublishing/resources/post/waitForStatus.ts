@@ -2,6 +2,7 @@ import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { namedRow } from './columns';
 import { waitTimeout } from './createFields';
+import { waitForPost } from './poll';
 
 /** Spec: polls `GET /posts/{id}` ("Poll it to see `status` and `provider_post_id`"). */
 export const waitForStatus = operation({
@@ -27,6 +28,6 @@ export const waitForStatus = operation({
 	],
 	// All items are waited for at the same time.
 	after: async (item, _outcomes, { postId: id, waitFor, waitTimeout: seconds }) => [
-		await namedRow(await item.waitFor(id, { waitFor, timeoutMs: seconds * 1000 }), item),
+		await namedRow(await waitForPost(item, id, { waitFor, timeoutMs: seconds * 1000 }), item),
 	],
 });

@@ -3,7 +3,6 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { Failure, refusal, type Outcome } from '../../../../nodes/api/failure';
 import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
-import { PostPoller } from '../../../../nodes/SocialPublishing/engine/poll';
 import { fakeN8n } from './fakeRun';
 
 /** In n8n's engine: `test/integration/…/execute.test.ts`. */
@@ -163,15 +162,15 @@ test('a model sees the hint of an error, too, and once: n8n 2 adds the descripti
 });
 
 test('of rows that only wait, one that has failed ends the wait of the others, unless the run goes on', async () => {
-	const stop = jest.spyOn(PostPoller.prototype, 'stop');
+	const abort = jest.spyOn(AbortController.prototype, 'abort');
 	const after = async (_item: object, _outcomes: object[], { text: one }: { text: string }) => {
 		if (one === 'b') throw failure();
 		return [{ one }];
 	};
 	const waits = { method: 'GET' as const, after: after as never };
 	expect((await ran(waits, rows, goesOn)).json).toHaveLength(3);
-	expect(stop).not.toHaveBeenCalled();
+	expect(abort).not.toHaveBeenCalled();
 	expect((await ran(waits, rows)).error!.message).toContain('no');
-	expect(stop).toHaveBeenCalledTimes(1);
-	stop.mockRestore();
+	expect(abort).toHaveBeenCalledTimes(1);
+	abort.mockRestore();
 });

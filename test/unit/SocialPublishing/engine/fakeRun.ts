@@ -11,7 +11,6 @@ export interface GivenRun {
 	continueOnFail?: boolean;
 	/** What earlier tries sent. */
 	sent?: Array<Partial<Sent>>;
-	postsSent?: number;
 	rerun?: object;
 	/** By hand: the row that may be one of those. */
 	unclear?: number;
@@ -47,8 +46,8 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 	const hinted: unknown[][] = [];
 	const run = {
 		now: 7,
-		postsSent: given.postsSent ?? 0,
-		made: new Map(),
+		shared: new Map(),
+		aborted: new AbortController(),
 		n8n: fakeN8n(rows, {
 			continueOnFail: () => given.continueOnFail ?? false,
 			getNode: () => ({ name: 'Node', parameters: given.parameters ?? {} }),
@@ -83,7 +82,6 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 		},
 		files: {},
 		uploadLimit: async (task: () => unknown) => await task(),
-		poller: { until: async (...waited: unknown[]) => waited },
 	} as unknown as Run;
 	return { run, asked, written, hinted };
 }

@@ -51,14 +51,14 @@ test('what is asked for once a run, by name and workspace; a failure is remember
 	expect(away).toHaveBeenCalledTimes(1);
 });
 
-test('what was sent before: in its workspace, in all rounds', () => {
+test('what was sent before, in all rounds', () => {
 	const sent = ['ws_own', 'ws_2', 'ws_own'].map((workspaceId, key) => ({ workspaceId, key: `${key}` }));
-	expect(itemOf({}, { sent }).item.sentBefore).toEqual([sent[0], sent[2]]);
+	expect(itemOf({}, { sent }).item.sentBefore).toEqual(sent);
 	const pending = [undefined, { pending: new Set() }, { pending: new Set(sent) }];
 	expect(pending.map((rerun) => itemOf({}, { rerun }).item.mayBeRerun)).toEqual([false, false, true]);
 });
 
-test('what is said of posts goes with its row; a post is waited for in its workspace', async () => {
+test('what is said of posts goes with its row', () => {
 	const { item, hinted } = itemOf({ workspaceId: 'ws_node' });
 	item.hint('late');
 	item.hint('sent', 'info');
@@ -66,8 +66,6 @@ test('what is said of posts goes with its row; a post is waited for in its works
 		['late', 'warning', 0],
 		['sent', 'info', undefined],
 	]);
-	const options = { waitFor: 'completed', timeoutMs: 7 } as const;
-	expect(await item.waitFor('post_1', options)).toEqual(['post_1', 'ws_node', options]);
 });
 
 test.each<[CommonOptions, object | undefined, boolean]>([

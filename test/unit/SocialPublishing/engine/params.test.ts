@@ -9,7 +9,7 @@ import { optionsOf } from '../../../../nodes/SocialPublishing/engine/properties'
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { sample } from '../../../support/property';
-import { fakeItem, paramsOf } from '../resources/operations';
+import { fakeItem, paramsOf, waiting } from '../resources/operations';
 
 /** What an expression, or a model that fills in a tool, may give instead of what is expected. */
 const odd: Record<string, unknown> = {
@@ -65,7 +65,7 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Ask
 	const { context, asked, written } = fakeItem({
 		answers: { '/accounts': [{ id: 'acc_1', platform: 'x', name: 'Plum' }] },
 		// As the item does it.
-		item: { waitFor: async (id: string) => (sent.push({ path: `/posts/${pathSegment(id, 'Post')}` }), {}) },
+		item: waiting(async (id) => (sent.push({ path: `/posts/${pathSegment(id, 'Post')}` }), {})),
 	});
 	const { request, run, plan, send, after } = operation;
 	if (request) sent.push(request(params, context));

@@ -16,7 +16,7 @@ async function opened(method: 'GET' | 'POST') {
 
 test('a read builds no writer: nothing is loaded of a calling execution, nothing is kept', async () => {
 	const { run, memory, n8n } = await opened('GET');
-	expect([run.writer, run.postsSent, memory]).toEqual([undefined, 0, {}]);
+	expect([run.writer, memory]).toEqual([undefined, {}]);
 	expect(n8n.getExecutionContext).not.toHaveBeenCalled();
 	run.endRound([failure('NO')]);
 	const write = await opened('POST');
@@ -51,21 +51,6 @@ test.each([
 		await Promise.all(Array.from({ length: 60 }, async () => await limit(task)));
 		expect(peak).toBe(most);
 	}
-});
-
-test('posts that were sent: of all rounds, each platform and each key once; not by failed runs by hand', async () => {
-	const { run } = await opened('POST');
-	const sent = jest.fn(() => [
-		{ key: '1', path: '/posts', record: { platforms: ['x', 'linkedin'] } },
-		{ key: '2', path: '/posts', record: { platform: 'x' } },
-		{ key: '2', path: '/posts', record: { platform: 'x' } },
-		{ key: '3', path: '/posts', record: {} },
-		{ path: '/posts', record: { platform: 'x' }, isRerun: true },
-		{ path: '/media', record: {} },
-	]);
-	Object.assign(run, { writer: { sent } });
-	expect(run.postsSent).toBe(4);
-	expect(sent).toHaveBeenCalledWith('all');
 });
 
 test.each<[Array<Failure | IDataObject>, boolean, string[]]>([

@@ -54,6 +54,14 @@ function fakeUploads(missing: string[] = []) {
 	return { uploads, uploaded };
 }
 
+/** Of an item: what comes of the wait for a post. */
+export const waiting = (waitFor: (id: string, options: object) => Promise<IDataObject>) =>
+	({
+		shared: () => ({
+			until: async (id: string, _workspaceId: string, options: object) => await waitFor(id, options),
+		}),
+	}) as unknown as Partial<Item>;
+
 /** An item whose requests are noted and answered at once. */
 export function fakeItem(
 	{ answers = {}, headers = {}, missingFiles, item = {} }: Given = {},

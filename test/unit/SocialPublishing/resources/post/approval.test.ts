@@ -130,7 +130,7 @@ test('what was sent needs no code, so that its files may be gone', async () => {
 	const given = { platforms: ['x'], text: 'Hi', when: 'now', ...media, options: { approvedCode: 'any' } };
 	const again = { item: { ...item, ...before(sentTo('x')).item }, answers };
 	const { plan: sent } = await planOf<PostPlan>(create, given, again);
-	expect(sent.posts).toMatchObject([{ isSent: true }]);
+	expect(sent.requests).toMatchObject([{ sent: {} }]);
 	await expect(planOf(create, given, { item, answers })).rejects.toThrow('gone');
 });
 

@@ -88,3 +88,47 @@ describe('the next free slot', () => {
 		expect((await bodies(slots))[0]).not.toHaveProperty('scheduled_at');
 	});
 });
+
+describe('Max Posts per Execution', () => {
+	const all = ['x', 'linkedin', 'facebook'];
+	const most = (mostPosts: number, count: number, more: IDataObject = {}) => ({
+		...{ platforms: all.slice(0, count), options: { mostPosts, ...more } },
+	});
+	const tries = (count: number) =>
+		all.slice(0, count).map((platform, key) => ({ ...sentTo(platform), key: `${key}` }));
+	const byHand = { ...sentTo('x', { isRerun: true }), key: 'rerun' };
+
+	test.each<[IDataObject[], object[], string | undefined]>([
+		[[most(3, 1), most(3, 2)], [], undefined],
+		[[most(0, 1), { ...most(0, 3), options: {} }], [], undefined],
+		[[most(2, 1), most(3, 2)], [], '2: this execution has sent 0 and asks for 3 more'],
+		[[most(2, 2)], tries(1), '2: this execution has sent 1 and asks for 2 more'],
+		[[most(2, 1)], [...tries(1), ...tries(1), byHand, { ...tries(1)[0], path: '/media' }], undefined],
+		[[most(1, 1), most(0, 3)], [], undefined],
+		[[most(1, 1), most(1, 1, { previewOnly: true })], [], undefined],
+	])('%j after %j: %s', async (rows, sentBefore, message) => {
+		const planned = [];
+		for (const row of rows) {
+			const options = row.options as IDataObject;
+			const { context: item } = fakeItem(connected({ item: { sentBefore: sentBefore as never } }), options);
+			planned.push({ item, plan: (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan });
+		}
+		const failures = await create.check!(planned as never);
+		expect(map(failures, 'message')).toEqual(
+			rows.map(() => message && `'Max Posts per Execution' is ${message}`),
+		);
+	});
+
+	test('what an earlier try sent is not asked for again, what a failed run by hand sent is', async () => {
+		const row = { ...most(1, 2), platforms: ['x', 'linkedin'] };
+		const { item } = before(sentTo('x'));
+		await expect(plan(row, { item: { ...item, sentBefore: tries(1) as never } })).rejects.toThrow(
+			'asks for 1 more',
+		);
+		await expect(
+			plan(most(2, 2), { item: { ...item, sentBefore: tries(1) as never } }),
+		).resolves.toBeDefined();
+		const rerun = before(sentTo('x', { isRerun: true }));
+		await expect(plan(most(1, 2), rerun)).rejects.toThrow('asks for 2 more');
+	});
+});

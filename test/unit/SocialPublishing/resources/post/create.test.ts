@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../../nodes/api/failure';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import { fakeItem, NOW, paramsOf, type Given } from '../operations';
+import { fakeItem, NOW, paramsOf, type Given, waiting } from '../operations';
 import { before, bodies, plan, quick, send, sentTo, textFor, useNow } from './posting';
 
 useNow();
@@ -155,7 +155,7 @@ describe('Wait for Publication', () => {
 	])('"Publication follows in a moment", of a post that %s', async (_what, given, answer, isSaid) => {
 		const hint = jest.fn();
 		const waitFor = async () => ({});
-		await send(given, { item: { hint, waitFor }, answers: { 'write /posts': answer } });
+		await send(given, { item: { hint, ...waiting(waitFor) }, answers: { 'write /posts': answer } });
 		const said = hint.mock.calls.filter(([text]) => /follows in a moment/.test(String(text)));
 		const accepted = [expect.stringMatching(/^Accepted by the service.*'Wait for Publication'\.$/), 'info'];
 		expect(said).toEqual(isSaid ? [accepted] : []);
@@ -196,7 +196,7 @@ describe('Wait for Publication', () => {
 		],
 	])('a post that is due %s is refused before it is sent, or waited for', async (_when, given, message) => {
 		const waitFor = async () => ({ status: 'completed' });
-		const sent = send(given, { item: { waitFor } });
+		const sent = send(given, { item: waiting(waitFor) });
 		if (message) await expect(sent).rejects.toThrow(message);
 		else expect((await sent).written).toHaveLength(1);
 	});
@@ -215,10 +215,10 @@ describe('Wait for Publication', () => {
 		const waited = await after(
 			[...posts, failure],
 			{ waitForPublication: true, waitTimeout: 7 },
-			{ waitFor },
+			waiting(waitFor),
 		);
 		expect(waited).toEqual([...posts.map((one) => ({ ...one, status: 'completed' })), failure]);
-		await after([post], { waitForPublication: true }, { waitFor });
+		await after([post], { waitForPublication: true }, waiting(waitFor));
 		const call = (id: string, known: object, timeoutMs: number) => [
 			...[id, { waitFor: 'completed', timeoutMs, known }],
 		];
@@ -230,7 +230,7 @@ describe('Wait for Publication', () => {
 	test('the item has the link of the published post', async () => {
 		const link = 'https://x.com/1';
 		const waitFor = async () => ({ status: 'completed', permalink: link });
-		expect(await after([post], { waitForPublication: true }, { waitFor })).toMatchObject([{ link }]);
+		expect(await after([post], { waitForPublication: true }, waiting(waitFor))).toMatchObject([{ link }]);
 	});
 
 	const gone = new Error('gone');
@@ -252,7 +252,7 @@ describe('Wait for Publication', () => {
 		['that failed', post, failure.with({ post: { status: 'failed' } }), { message: 'no', hint: 'try' }],
 	])('a failure of a post %s names platform and key', async (_what, outcome, thrown, details) => {
 		const waitFor = async () => await Promise.reject(thrown);
-		const [failed] = await after([outcome], { waitForPublication: true }, { waitFor });
+		const [failed] = await after([outcome], { waitForPublication: true }, waiting(waitFor));
 		const named = { platform: 'x', idempotency_key: 'k', ...details };
 		expect((failed as Failure).details).toMatchObject(named);
 	});
@@ -371,7 +371,11 @@ describe('If the Time Has Passed', () => {
 			expect(outcomes).toEqual(
 				rows.map((row) => ({ ...row, ...skipped, scheduled_at: '2026-06-01T11:00:00Z' })),
 			);
-			expect([written, uploaded, (await plan(at(past, 'skip'), given)).posts]).toEqual([[], [], []]);
+			expect([
+				written,
+				uploaded,
+				(await plan(at(past, 'skip'), given)).requests.filter(({ skipped: one }) => !one),
+			]).toEqual([[], [], []]);
 		},
 	);
 

@@ -250,12 +250,6 @@ describe('what is wrong with a row', () => {
 			expect((await plan(given, { item: { ...item, mayBeRerun } })).asked!.isUnread).toBe(!mayBeRerun);
 		await expect(plan(given)).rejects.toThrow(/^X allows 280/);
 	});
-
-	test('posts that an earlier try sent are marked, but not those of a failed run by hand', async () => {
-		const more = before(sentTo('x'), sentTo('linkedin', { isRerun: true }));
-		const { posts } = await plan({ platforms: ['x', 'linkedin', 'tiktok'] }, more);
-		expect(posts!.map(({ isSent }) => isSent)).toEqual([true, false, false]);
-	});
 });
 
 test('an approval code is made of the files and the time; a delay counts from the sending, whenever that is', async () => {

@@ -39,6 +39,7 @@ export const before = (...sent: Array<Partial<Sent>>): Given => ({
 	item: { begun: () => sent as Sent[] },
 });
 export const sentTo = (platform: string, more: Partial<Sent> = {}): Partial<Sent> => ({
-	...{ path: '/posts', names: [platform], state: 'succeeded', record: { platform }, entry: {} as Sent },
+	...{ path: '/posts', names: [platform], state: 'succeeded', workspaceId: '' },
+	...{ record: { platform }, entry: {} as Sent },
 	...more,
 });

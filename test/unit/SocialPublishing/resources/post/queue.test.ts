@@ -108,12 +108,13 @@ describe("the queue of an item's workspace", () => {
 		['takes a slot, too', { id: undefined }, third],
 		['without a time takes none', { scheduled_at: undefined }, second],
 		['that the list has counts as the list has it', { id: 'post_1' }, second],
-	])('what was sent %s', async (_what, more, slot) => {
-		const record = { platform: 'x', scheduled_at: second, ...more };
-		const sent = { path: '/posts', state: 'inDoubt', record };
-		// Neither a file nor what the service kept as failed.
+	])('what was sent %s', async (_what, own, slot) => {
+		const record = { platform: 'x', scheduled_at: second, ...own };
+		const sent = { path: '/posts', state: 'inDoubt', workspaceId: '', record };
+		// Neither a file nor what the service kept as failed, nor in another workspace.
 		const other = { ...sent, record: { platform: 'x', scheduled_at: third } };
-		const sentBefore = [sent, { ...other, path: '/media' }, { ...other, state: 'keptAsFailed' }] as never;
+		const others = [{ path: '/media' }, { state: 'keptAsFailed' }, { workspaceId: 'ws_2' }];
+		const sentBefore = [sent, ...others.map((more) => ({ ...other, ...more }))] as never;
 		const listed = [post(first, { status: 'canceled' }), post(first, { id: undefined })];
 		const { context } = fakeItem({
 			answers: { '/posts': listed },

@@ -1,4 +1,4 @@
-import { contextOf, createPost, posts, run, useService } from '../../../support/service';
+import { contextOf, createPost, posts, run, useService } from '../../../../support/service';
 
 /** *Wait for Publication* in n8n's engine. When a post is looked at, and how a wait ends: the poller's unit tests. */
 

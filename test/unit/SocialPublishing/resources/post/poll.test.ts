@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../nodes/api/failure';
-import { answerFailure } from '../../../../nodes/api/failureTexts';
-import { Pace } from '../../../../nodes/api/pace';
-import { PostPoller, type PollOptions } from '../../../../nodes/SocialPublishing/engine/poll';
+import { Failure } from '../../../../../nodes/api/failure';
+import { answerFailure } from '../../../../../nodes/api/failureTexts';
+import { Pace } from '../../../../../nodes/api/pace';
+import { PostPoller, type PollOptions } from '../../../../../nodes/SocialPublishing/resources/post/poll';
 
 const NOW = Date.parse('2027-06-01T10:00:00Z');
 const iso = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
@@ -37,7 +37,7 @@ async function wait(looks: Array<IDataObject | Error>, more: Partial<PollOptions
 	const { client, at, asked } = serviceWith(looks, pace);
 	const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000, ...more };
 	let outcome: any;
-	void new PostPoller(client).until('post_1', 'ws_1', options).then(
+	void new PostPoller(client, new AbortController().signal).until('post_1', 'ws_1', options).then(
 		(value) => (outcome = value),
 		(error: unknown) => (outcome = error),
 	);
@@ -64,13 +64,14 @@ describe('when a post is looked at', () => {
 
 	test('no more once the run has failed: the wait ends at once', async () => {
 		const { client, at } = serviceWith([open]);
-		const poller = new PostPoller(client);
+		const run = new AbortController();
+		const poller = new PostPoller(client, run.signal);
 		const waiting = poller.until('post_1', '', { waitFor: 'completed', timeoutMs: 300_000 });
 		await jest.advanceTimersByTimeAsync(10_000);
 		const looks = at.length;
-		poller.stop();
-		expect(await waiting).toEqual(open);
+		run.abort();
 		await jest.advanceTimersByTimeAsync(300_000);
+		expect(await waiting).toEqual(open);
 		expect(at).toHaveLength(looks);
 	});
 
@@ -104,7 +105,7 @@ describe('when a post is looked at', () => {
 			open,
 			published,
 		]);
-		const poller = new PostPoller(client);
+		const poller = new PostPoller(client, new AbortController().signal);
 		const waitForOne = async () =>
 			await poller.until('post_1', '', { waitFor: 'completed', timeoutMs: 300_000 });
 		const all = Promise.all(Array.from({ length: 50 }, waitForOne));

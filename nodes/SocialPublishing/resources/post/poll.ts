@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { pathSegment } from '../../api/address';
-import type { Client } from '../../api/client';
-import { Failure, refusal, toFailure } from '../../api/failure';
-import { inDetails } from '../../api/failureTexts';
-import { titleOf } from '../../api/platforms';
-import { readPost } from '../../api/records';
-import { shortened } from '../../api/texts';
+import { pathSegment } from '../../../api/address';
+import type { Client } from '../../../api/client';
+import { Failure, refusal, toFailure } from '../../../api/failure';
+import { inDetails } from '../../../api/failureTexts';
+import { titleOf } from '../../../api/platforms';
+import { readPost } from '../../../api/records';
+import { shortened } from '../../../api/texts';
+import type { Item } from '../../engine/item';
 
 /** What is waited for. */
 export interface PollOptions {
@@ -26,14 +27,21 @@ const DEFAULT_POLL_GAP_MS = 100;
 /** Polls of a completed post that has no `provider_post_id` yet (spec: both confirm publication). */
 const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 
+/** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
+export const waitForPost = async (item: Item, id: string, options: PollOptions): Promise<IDataObject> =>
+	await item
+		.shared('poller', (client, aborted) => new PostPoller(client, aborted))
+		.until(id, item.options.workspaceId, options);
+
 /** All posts that a run waits for: they share the pace and the read limit. */
 export class PostPoller {
 	private waiting = 0;
-	private isStopped = false;
-	private wake = (): void => {};
-	private readonly stopped = new Promise<void>((resolve) => (this.wake = resolve));
 
-	constructor(private readonly client: Client) {}
+	/** @param aborted the run has failed: all waits end, each with the post as it was read last */
+	constructor(
+		private readonly client: Client,
+		private readonly aborted: AbortSignal,
+	) {}
 
 	/**
 	 * The post once it is where it is waited for. One that is scheduled later than the wait lasts isn't waited for: that is
@@ -60,9 +68,8 @@ export class PostPoller {
 				const end = isDone ? settled(post, options) : undecided(post, options, deadline);
 				if (end instanceof Failure) throw end.with({ message: `${end.message} (post ID: ${id})`, post });
 				if (end) return end;
-				const untilNext = this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)));
-				await Promise.race([untilNext, this.stopped]);
-				if (this.isStopped) return post;
+				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)), this.aborted);
+				if (this.aborted.aborted) return post;
 				post = await read().catch((error: unknown) => {
 					const { retryable, status } = toFailure(error).details;
 					// The service has trouble and time is up: the last known state says more. A post that it just accepted may
@@ -74,12 +81,6 @@ export class PostPoller {
 		} finally {
 			this.waiting--;
 		}
-	}
-
-	/** Ends all waits, each with the post as it was read last: the run has failed already. */
-	stop(): void {
-		this.isStopped = true;
-		this.wake();
 	}
 
 	/** The pause before a post is polled again: its own, or longer where many posts share the read limit. */
