@@ -357,12 +357,13 @@ function refuseLarge(field: string, sizeBytes = 0): void {
 	);
 }
 
-/** Why a preview has no code. */
-export const tooMuchToHash = refusal(
-	'NOT_HASHED',
-	"There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB or takes longer than 30 s to read",
-	'Use a smaller file.',
-);
+/** Why a preview has no code; never an error. */
+export const tooMuchToHash = new Failure({
+	code: 'NODE_NOT_HASHED',
+	message:
+		"There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB or takes longer than 30 s to read",
+	hint: '',
+});
 
 /** Identifies a file of the item: one with other details is another write. The only file has the user's own key. */
 const nameAndKey = ({ position, count }: PlannedFile, fresh: string, ...details: unknown[]) => ({
