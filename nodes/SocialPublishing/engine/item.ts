@@ -28,6 +28,9 @@ export interface ReadRequest {
 /** A list of the service. */
 export type ListRequest = Omit<ReadRequest, 'expects'> & ListOptions;
 
+/** How long to wait for what only makes the output easier to read. */
+const ASIDE_MS = 5_000;
+
 export const moreListed = (count: number): string =>
 	`The service has more than these ${count} results, but the next page couldn't be read`;
 
@@ -105,6 +108,19 @@ export class Item implements WriteItem {
 		const { shared, client, aborted } = this.run;
 		if (!shared.has(name)) shared.set(name, make(client, aborted.signal));
 		return shared.get(name) as T;
+	}
+
+	/**
+	 * A list that only makes the output easier to read: asked for once a run, and not waited for long, since what was done
+	 * is done; undefined where it can't be read.
+	 */
+	async listAside(request: ListRequest): Promise<Listed | undefined> {
+		const read = { method: 'GET', workspaceId: this.options.workspaceId, ...request } as const;
+		const listed = this.once(
+			`aside ${request.path}`,
+			async () => await this.run.client.list(read, { withinMs: ASIDE_MS }),
+		);
+		return await listed.catch(() => undefined);
 	}
 
 	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */

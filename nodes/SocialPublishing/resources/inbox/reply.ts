@@ -37,9 +37,8 @@ export const reply = operation({
 	}),
 	shape: async (data, { inboxItemId: id }, item, sent) => {
 		// What it answers is no part of the answer; the newest items are enough.
-		const newest = async () => await item.list({ path: '/inbox', listNames: listNames.inbox, most: 100 });
-		const { records: found } = await item.once('inbox', newest).catch(() => ({ records: [] }));
-		const read = found.map(readInboxItem).find((one) => one.id === id);
+		const newest = await item.listAside({ path: '/inbox', listNames: listNames.inbox, most: 100 });
+		const read = newest?.records.map(readInboxItem).find((one) => one.id === id);
 		const answered = pickBy({ platform: read?.platform, author: read?.author, in_reply_to: read?.text });
 		return { ...answered, inbox_item_id: id, ...pick(sent, 'text'), ...data };
 	},

@@ -3,10 +3,10 @@ import pick from 'lodash/pick';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { accountNames, readPost } from '../../../api/records';
+import { accountList } from '../../../api/contract';
+import { accountNames, readAccounts, readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { localTime } from '../time';
-import { accountsOf, noAccounts } from './targets';
 import { times } from './when';
 
 /** What people look for in a post, in the order in which the output has it. */
@@ -43,7 +43,6 @@ export function asRow(post: IDataObject, zone: string, isSimple = false, account
 /** The same of a post that the service answered with; what its accounts are called, the service is asked once a run. */
 export async function namedRow(post: IDataObject, item: Item, isSimple = false): Promise<IDataObject> {
 	if (post.account || readPost(post).platforms.length === 0) return asRow(post, item.zone, isSimple);
-	// The post was read, or written, whatever becomes of this.
-	const accounts = await accountsOf(item).catch(() => noAccounts);
-	return asRow(post, item.zone, isSimple, accountNames(post, accounts));
+	const listed = await item.listAside(accountList);
+	return asRow(post, item.zone, isSimple, listed ? accountNames(post, readAccounts(listed)) : '');
 }

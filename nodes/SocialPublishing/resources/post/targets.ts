@@ -30,7 +30,7 @@ export interface Target {
 
 export type Chosen = Pick<CreateParams, 'postTo' | 'platforms' | 'accounts'>;
 
-export const noAccounts: Accounts = { all: [], unclear: [], isWhole: false, hasMore: false };
+const noAccounts: Accounts = { all: [], unclear: [], isWhole: false, hasMore: false };
 
 /** `failure`: why none of them could be read. */
 type ReadAccounts = Accounts & { failure?: Failure };

@@ -51,6 +51,17 @@ test('what is asked for once a run, by name and workspace; a failure is remember
 	expect(away).toHaveBeenCalledTimes(1);
 });
 
+test('what only makes the output easier to read is asked for once, for 5 s, and may be missing', async () => {
+	const { item, asked, run } = itemOf({ workspaceId: 'ws_node', maxRetryWait: 300 });
+	const accounts = { path: '/accounts', listNames: ['items'] };
+	for (const one of [item, item])
+		expect((await one.listAside(accounts))!.records).toEqual({ items: [{ id: 'a' }] });
+	expect(asked).toEqual([[{ method: 'GET', ...accounts, workspaceId: 'ws_node' }, { withinMs: 5_000 }]]);
+	run.client.list = async () => await Promise.reject(new Error('away'));
+	for (const one of [item, item])
+		expect(await one.listAside({ ...accounts, path: '/inbox' })).toBeUndefined();
+});
+
 test('what was sent before, in all rounds', () => {
 	const sent = ['ws_own', 'ws_2', 'ws_own'].map((workspaceId, key) => ({ workspaceId, key: `${key}` }));
 	expect(itemOf({}, { sent }).item.sentBefore).toEqual(sent);

@@ -125,6 +125,8 @@ export function fakeItem(
 				});
 			return await readList(ask, context.apiUrl, { listNames, most, pageSize });
 		},
+		listAside: async (request: ListRequest) =>
+			await context.once(request.path, async () => await context.list(request)).catch(() => undefined),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {
 			if (!made.has(name)) made.set(name, make());
 			return (await made.get(name)) as T;
