@@ -14,7 +14,7 @@ import { searchWorkspaces } from '../shared/workspaces';
 import { emitEvents } from './execute';
 import { checkExists, publish, unpublish } from './lifecycle';
 import { startMonitor } from './monitor';
-import { triggerProperties, triggerSubtitle } from './properties';
+import { triggerHints, triggerProperties, triggerSubtitle } from './properties';
 import codex from './SocialPublishingTrigger.node.json';
 import { handleWebhook } from './webhook';
 
@@ -61,6 +61,7 @@ export class SocialPublishingTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
+		hints: triggerHints,
 		properties: triggerProperties,
 	};
 

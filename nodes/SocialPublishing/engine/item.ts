@@ -80,6 +80,7 @@ export class Item implements WriteItem {
 		this.uploads = new Uploads(this, run.n8n, run.client.pace, {
 			limit: async (task) => await run.uploadLimit(task),
 			byContent: this.keyMode === 'content' || run.writer?.rerun !== undefined,
+			isShown: (options as IDataObject).previewAs === 'page',
 		});
 	}
 

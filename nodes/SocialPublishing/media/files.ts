@@ -26,6 +26,8 @@ export interface FileFacts extends Partial<MediaKind> {
 export interface SourceFile extends MediaFile {
 	/** The same file, the same text: made of where it lies, or of its bytes where those are to decide. */
 	identity: string;
+	/** Of a small picture that was read: all of it. */
+	picture?: Buffer;
 	/** Lets go of what was opened and not read. */
 	close?: () => void;
 }

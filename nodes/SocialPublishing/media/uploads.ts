@@ -58,12 +58,12 @@ export class Uploads {
 	/** What was read for a code: exactly these bytes are uploaded. */
 	private readonly approved = new Map<PlannedFile, SourceFile>();
 
-	/** @param options `limit` bounds the uploads of all items together; `byContent`: their bytes identify files */
+	/** @param options `limit` bounds all items' uploads; `byContent`: bytes identify files; `isShown`: small pictures are kept */
 	constructor(
 		private readonly item: WriteItem & { write(write: Write): Promise<SentWrite> },
 		private readonly n8n: IExecuteFunctions,
 		pace: Pace,
-		private readonly options: { limit: Limit; byContent: boolean },
+		private readonly options: { limit: Limit; byContent: boolean; isShown?: boolean },
 	) {
 		// Far from the credential: nothing of it goes to other hosts.
 		this.transfers = new Transfers(
@@ -153,22 +153,19 @@ export class Uploads {
 			: await this.remote(source, !previewOnly);
 		const read = await this.hash(opened, !isBinary && previewOnly).catch((error: unknown) => {
 			if (error !== tooMuchToHash) throw error;
-			return { identity: '' };
+			return { identity: '', picture: undefined };
 		});
 		const hashed = { ...opened, ...read };
 		// Retries find the upload by what identifies it otherwise.
-		if (hashed.identity) this.approved.set(file, this.options.byContent ? hashed : opened);
+		const { identity } = this.options.byContent ? hashed : opened;
+		if (hashed.identity) this.approved.set(file, { ...opened, identity, picture: hashed.picture });
 		return hashed;
 	}
 
-	/** What a page shows of a file: what is known of it, and a small picture itself. One behind an address isn't fetched. */
-	async shown(file: PlannedFile): Promise<FileFacts & { bytes?: Buffer }> {
-		if (!file.isBinary) return this.describe(file);
-		const opened = await this.open(file, false);
-		const facts = factsOf(file, opened);
-		const isPicture = /^image\/(gif|jpeg|png|webp)$/.test(opened.contentType);
-		if (!isPicture || opened.size > LARGEST_SHOWN_BYTES) return facts;
-		return { ...facts, bytes: await this.n8n.helpers.getBinaryDataBuffer(this.item.index, file.source) };
+	/** What a page shows of a file: what is known of it, and a small picture itself, where it was read for its code. */
+	shown(file: PlannedFile): FileFacts & { bytes?: Buffer } {
+		const opened = this.approved.get(file);
+		return opened ? { ...factsOf(file, opened), bytes: opened.picture } : this.describe(file);
 	}
 
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded> {
@@ -324,24 +321,34 @@ export class Uploads {
 		return fileSize;
 	}
 
-	/** The hash of a file's bytes, read once, and how many they are. @throws Failure for more than a preview reads */
-	private async hash(file: SourceFile, isPreview = false): Promise<Pick<SourceFile, 'identity' | 'size'>> {
+	/**
+	 * The hash of a file's bytes, read once, how many they are, and a small picture itself where it is shown.
+	 * @throws Failure for more than a preview reads
+	 */
+	private async hash(file: SourceFile, isPreview = false) {
 		const most = isPreview ? LARGEST_HASHED_BYTES : Infinity;
 		if (file.size > most) {
 			file.close?.();
 			throw tooMuchToHash;
 		}
+		const isPicture = this.options.isShown && /^image\/(gif|jpeg|png|webp)$/.test(file.contentType);
 		const bytes = await file.open();
-		if (Buffer.isBuffer(bytes)) return { identity: sha256(bytes), size: bytes.length };
+		if (Buffer.isBuffer(bytes)) {
+			const picture = isPicture && bytes.length <= LARGEST_SHOWN_BYTES ? bytes : undefined;
+			return { identity: sha256(bytes), size: bytes.length, picture };
+		}
 		const hash = createHash('sha256');
+		const kept: Buffer[] = [];
 		let size = 0;
 		const digest = async () => {
 			for await (const chunk of bytes) {
 				size += (chunk as Buffer).length;
 				if (size > most) throw tooMuchToHash;
+				if (isPicture && size <= LARGEST_SHOWN_BYTES) kept.push(chunk as Buffer);
 				hash.update(chunk as Buffer);
 			}
-			return { identity: hash.digest('hex'), size };
+			const picture = isPicture && size <= LARGEST_SHOWN_BYTES ? Buffer.concat(kept) : undefined;
+			return { identity: hash.digest('hex'), size, picture };
 		};
 		const limit = isPreview ? { ms: LONGEST_HASH_MS, exceeded: () => tooMuchToHash } : undefined;
 		return await this.transfers.read(bytes, file.name, digest, limit);

@@ -6,7 +6,6 @@ import min from 'lodash/min';
 import pick from 'lodash/pick';
 import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
-import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 
 import { refusal, toFailure, type Failure } from '../../../api/failure';
@@ -19,9 +18,11 @@ import { approvalCode, codesIn, unapproved } from './approval';
 import {
 	heedWarnings,
 	isPast,
+	judgeFiles,
 	noting,
 	PlannedRequest,
 	refuseLate,
+	throwAll,
 	type PostFile,
 	type PostPlan,
 } from './plan';
@@ -101,8 +102,7 @@ async function meetPast({ plan, item }: PlannedRow): Promise<void> {
 	// Without targets there is no request whose time could be judged.
 	if (known.length === 0 && left.length > 0 && !item.previewOnly)
 		noting(wrong, () => refuseLate(row, row.schedule?.utc));
-	const message = uniq(map(wrong, 'message')).join('. ');
-	if (wrong[0]) throw wrong[0].with({ message, hint: uniq(map(wrong, 'details.hint')).join(' ') });
+	throwAll(wrong);
 }
 
 /** Notes what is wrong with a request, and in a preview what a person is warned of. */
@@ -203,9 +203,9 @@ class Approvals {
 		const { item, plan } = row;
 		const isAsked = Boolean(approvedCodeOf(row));
 		if (!item.previewOnly && !isAsked) return;
-		for (const request of plan.requests) {
-			if (request.skipped) continue;
-			request.judge(files);
+		const requests = plan.requests.filter(({ skipped }) => !skipped);
+		judgeFiles(requests, files);
+		for (const request of requests) {
 			if (item.previewOnly && files.some(({ identity }) => identity === '')) {
 				request.warnings.push(tooMuchToHash.message);
 				continue;

@@ -9,7 +9,7 @@ import { operation } from '../../engine/operation';
 import { asRow, inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
 import { checkPosts } from './check';
-import { isPast, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
+import { isPast, judgeFiles, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
 import { waitForPost } from './poll';
 import { previewPosts } from './preview';
 import { times } from './when';
@@ -30,7 +30,7 @@ export const create = operation({
 		// What was sent before is sent, or reported, as it was, since its files may be gone.
 		const isKnown = files.length === 0 || requests.every(({ sent, skipped }) => sent || skipped);
 		const media = isKnown ? known : await item.uploads.attached(files);
-		for (const request of requests) request.judge(media);
+		judgeFiles(requests, media);
 		const outcomes = await Promise.all(requests.map(async (one) => await sendPost(item, one, media)));
 		// A warning says that it may not be published.
 		const isUnwarned = requests.every(({ warnings }) => warnings.length === 0);

@@ -7,6 +7,7 @@ import map from 'lodash/map';
 import omit from 'lodash/omit';
 import omitBy from 'lodash/omitBy';
 import partition from 'lodash/partition';
+import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms, type PostFormat } from '../../../api/contract';
@@ -63,6 +64,19 @@ export function noting<T>(noted: Failure[], make: () => T): T | undefined {
 		noted.push(toFailure(error));
 		return undefined;
 	}
+}
+
+/** @throws Failure of all that is wrong, if anything is */
+export function throwAll(wrong: Failure[]): void {
+	const [message, hint] = ['message', 'details.hint'].map((name) => uniq(map(wrong, name)));
+	if (wrong[0]) throw wrong[0].with({ message: message!.join('. '), hint: hint!.join(' ') });
+}
+
+/** Judges the files of requests by what arrived. @throws Failure where a new warning of any of them stops the row */
+export function judgeFiles(requests: PlannedRequest[], media: PostFile[]): void {
+	const wrong: Failure[] = [];
+	for (const request of requests) noting(wrong, () => request.judge(media));
+	throwAll(wrong);
 }
 
 /** What the requests of an item have in common. */

@@ -67,7 +67,7 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 			const media = await Promise.all(uploaded).catch(toFailure);
 			if ('details' in media) return [media];
 			const known = planned.length > 0 ? media : given;
-			const files = asPage ? await filesOn(item, row) : [];
+			const files = asPage ? filesOn(item, row) : [];
 			const equal = await item.once('equal', async () => {
 				const own = ofWorkspace[item.workspaceId]!;
 				return groupBy([...own, ...(await listedAround(item, map(own, 'at')))], equalBy);
@@ -99,8 +99,8 @@ function sayDuration(rows: ReadonlyArray<Planned<PostPlan>>): void {
 }
 
 /** What a page shows of a row's files. */
-const filesOn = async (item: Item, { files, media }: PostPlan['row']): Promise<PageFile[]> => [
-	...(await Promise.all(files.map(async (file) => await item.uploads.shown(file)))),
+const filesOn = (item: Item, { files, media }: PostPlan['row']): PageFile[] => [
+	...files.map((file) => item.uploads.shown(file)),
 	...media.flatMap(({ readUrl }) => (readUrl ? [{ name: withoutQuery(readUrl) }] : [])),
 ];
 

@@ -1,4 +1,6 @@
 import isEmpty from 'lodash/isEmpty';
+import mapValues from 'lodash/mapValues';
+import pick from 'lodash/pick';
 
 import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/failure';
@@ -7,6 +9,7 @@ import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
+import { timeFields } from '../../writes/key';
 import { textEntry, timeEntry } from '../fields';
 import { publishAt, refusePast, withUtcTimes } from '../time';
 import { namedRow } from './columns';
@@ -69,11 +72,12 @@ export const update = operation({
 			expects: 'acknowledgement',
 			finish: (merged) => {
 				const sent = withUtcTimes(merged, at, 'Additional Fields (JSON)');
-				if (!utc || Date.parse(utc) > Date.now()) return sent;
-				refusePast(utc, zone, 'Scheduled At', now);
+				const time = readPost(sent).scheduledAt;
+				if (!time || Date.parse(time) > Date.now()) return sent;
+				refusePast(time, zone, time === utc ? 'Scheduled At' : 'Additional Fields (JSON)', now);
 				// The service wants a time in the future: a moment ago means in a moment.
 				const soon = Math.floor(Date.now() / 1000) * 1000 + 60_000;
-				return { ...sent, ...contentBody(postFormat, { scheduledAt: iso(soon) }) };
+				return { ...sent, ...mapValues(pick(sent, timeFields), () => iso(soon)) };
 			},
 		};
 	},

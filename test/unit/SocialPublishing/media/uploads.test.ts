@@ -47,6 +47,7 @@ interface Given {
 	isReplayed?: true;
 	keyMode?: KeyMode;
 	byContent?: boolean;
+	isShown?: boolean;
 	additionalFields?: IDataObject;
 	previewOnly?: boolean;
 }
@@ -97,7 +98,7 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 		write,
 	};
 	const limit = async <T>(task: () => Promise<T>) => (seen.limited++, await task());
-	return { uploads: new Uploads(item, n8n, new Pace(), { limit, byContent }), seen };
+	return { uploads: new Uploads(item, n8n, new Pace(), { limit, byContent, isShown: given.isShown }), seen };
 }
 /** What became of a file that is uploaded by itself. */
 const uploaded = async (given: Given, file = field()) => {
@@ -427,6 +428,22 @@ describe('a preview', () => {
 		const { value, after } = await ended(approved({ source: { headers: {}, stream } }));
 		jest.useRealTimers();
 		expect([value!.identity, after]).toEqual(['', 30_000]);
+	});
+
+	test('for a page: a small picture itself, wherever it is, where it was read for its code', async () => {
+		const shown = async (file: PlannedFile, given: Given = {}, isRead = true) => {
+			const { uploads, seen } = uploadsOf({ previewOnly: true, isShown: true, ...given });
+			if (isRead) await uploads.preview(file, true);
+			return { ...uploads.shown(file), fetched: seen.fetched.length };
+		};
+		const picture = { contentType: 'image/png', sizeBytes: 10, bytes: Buffer.from(content) };
+		for (const file of [field(), field('stored')]) expect(await shown(file)).toMatchObject(picture);
+		expect(await shown(address)).toMatchObject({ ...picture, fetched: 1 });
+		for (const given of [{ isShown: false }, { source: { body: Buffer.alloc(2 ** 20 + 1), headers: {} } }])
+			expect((await shown(address, given)).bytes).toBeUndefined();
+		const video = { headers: { 'content-type': 'video/mp4', 'content-length': '10' } };
+		expect((await shown(address, { source: video })).bytes).toBeUndefined();
+		expect(await shown(address, {}, false)).toEqual({ name: from, fetched: 0 });
 	});
 
 	test('of an address: nothing is fetched unless the bytes decide', async () => {

@@ -40,7 +40,7 @@ function fakeUploads(missing: string[] = []) {
 		identity: async ({ source, isBinary }: PlannedFile, isRead: boolean) =>
 			isBinary && !isRead ? undefined : source,
 		preview: fileOf,
-		shown: async ({ source }: PlannedFile) => ({
+		shown: ({ source }: PlannedFile) => ({
 			...{ name: source, contentType: 'image/png', sizeBytes: 1 },
 			bytes: Buffer.from(source),
 		}),

@@ -36,13 +36,26 @@ test('what can be no ID or no time is refused by the name of the field', () => {
 
 test('a time that has passed is refused; one that has just passed means in a moment', () => {
 	jest.useFakeTimers({ now: NOW });
-	const send = (fields: IDataObject, given: Given = {}) =>
-		requestWith(fields, {}, given).finish!({ text: 'New' });
+	const send = (fields: IDataObject, given: Given = {}) => {
+		const { body, finish } = requestWith(fields, {}, given);
+		return finish!(body!);
+	};
 	expect(() => send({ scheduledAt: '2026-06-01T13:00' })).toThrow(/^'Scheduled At' is in the past/);
-	for (const fields of [{ scheduledAt }, { text: 'New' }]) expect(send(fields)).toEqual({ text: 'New' });
+	expect(send({ scheduledAt })).toEqual({ scheduled_at: '2026-06-01T13:00:00Z' });
+	expect(send({ text: 'New' })).toEqual({ content: { text: 'New' } });
 	const soon = '2026-06-01T12:01:00Z';
-	expect(send({ scheduledAt: '2026-06-01T13:59' })).toEqual({ text: 'New', scheduled_at: soon });
-	expect(send({ scheduledAt: '2026-06-01T14:00' }, quick)).toEqual({ text: 'New', schedule_at: soon });
+	expect(send({ scheduledAt: '2026-06-01T13:59' })).toEqual({ scheduled_at: soon });
+	expect(send({ scheduledAt: '2026-06-01T14:00' }, quick)).toEqual({ schedule_at: soon });
+	jest.useRealTimers();
+});
+
+test('so it is with a time in Additional Fields, which names them', () => {
+	jest.useFakeTimers({ now: NOW });
+	const send = (time: string, given: Given = {}) =>
+		requestWith({ text: 'New' }, {}, given).finish!({ scheduled_at: time, note: 1 });
+	expect(() => send('2026-06-01T13:00')).toThrow(/^'Additional Fields \(JSON\)' is in the past/);
+	expect(send('2026-06-01T13:59')).toEqual({ scheduled_at: '2026-06-01T12:01:00Z', note: 1 });
+	expect(send('2026-06-01T15:00')).toEqual({ scheduled_at: '2026-06-01T13:00:00Z', note: 1 });
 	jest.useRealTimers();
 });
 
