@@ -16,8 +16,8 @@ export interface Registry {
 	/** Offers this package, as the latest version. */
 	publish(tarball: string): Promise<void>;
 	/**
-	 * A folder for the front of PATH: its `npm` is the machine's own, but speaks to this registry. n8n names the public
-	 * registry on the command line (another one takes a licence), so a setting would not be heard.
+	 * A folder for the front of PATH: its `npm` is the machine's own, but speaks to this registry, with a cache of its own.
+	 * n8n names the public registry on the command line (another one takes a licence), so a setting would not be heard.
 	 */
 	npmFolder: string;
 	close(): Promise<void>;
@@ -53,7 +53,8 @@ export async function startRegistry(): Promise<Registry> {
 	const npmFolder = join(folder, 'bin');
 	await mkdir(npmFolder);
 	const { stdout: npm } = await run('sh', ['-c', 'command -v npm']);
-	await writeFile(join(npmFolder, 'npm'), `#!/bin/sh\nexec "${npm.trim()}" "$@" --registry=${url}\n`);
+	const options = `--registry=${url} --cache=${join(folder, 'cache')}`;
+	await writeFile(join(npmFolder, 'npm'), `#!/bin/sh\nexec "${npm.trim()}" "$@" ${options}\n`);
 	await chmod(join(npmFolder, 'npm'), 0o755);
 
 	return {

@@ -45,9 +45,6 @@ const STARTING = 'n8n is starting up';
  */
 const QUIET_MS = STEP_TIMEOUT_MS / 2;
 
-/** For all events together. */
-const ALL_EVENTS_TIMEOUT_MS = 3 * STEP_TIMEOUT_MS;
-
 /**
  * Kills n8n under load, with nothing in front of it: what it answers by itself while it starts, the trigger catches up.
  * @param whileDown events a second while n8n is down
@@ -55,6 +52,8 @@ const ALL_EVENTS_TIMEOUT_MS = 3 * STEP_TIMEOUT_MS;
 export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): Promise<Kills> {
 	const { n8n, service, sink } = field;
 	const { id } = await field.publish(field.workflow('Killed', 'post.published'));
+	/** For all events together. */
+	const timeout = STEP_TIMEOUT_MS * count;
 	const random = generator(20);
 	const ids: string[] = [];
 	const { speed } = service.clock;
@@ -85,7 +84,7 @@ export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): 
 			if (!n8n.main.isRunning) await bringUp(n8n);
 			return await look();
 		};
-		await poll(what, lookAtRunning, fits, ALL_EVENTS_TIMEOUT_MS);
+		await poll(what, lookAtRunning, fits, timeout);
 	};
 	// n8n goes on with a publication that a kill broke off two minutes later: hours of the sped-up clock.
 	const publication = async () =>
@@ -109,7 +108,7 @@ export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): 
 	const missing = () => sink.missing(ids);
 	const left = () => [...missing()].filter((event) => !broken.some(({ text }) => text.includes(event)));
 	const none = ({ length }: string[]) => length === 0;
-	await poll('checks to have caught up', left, none, ALL_EVENTS_TIMEOUT_MS).catch(console.log);
+	await poll('checks to have caught up', left, none, timeout).catch(console.log);
 	const needed = missing().size;
 	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed').length;
 	await retryMissing(n8n, id, missing);

@@ -1,5 +1,6 @@
 import { type Execution, itemsOf, type N8nClient, poll } from '../../n8n/client';
 import { accountOf } from '../../n8n/examples';
+import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import { type Service, startService } from '../../service';
 import { posts } from '../store';
 import {
@@ -62,7 +63,6 @@ export async function killAndRetry(
 
 /** How often the execution is stopped and retried on its way. */
 const STOPS = 3;
-export const PATIENCE = 1_800_000;
 
 /** One request in five fails, in six ways; the same ones in every run. */
 function unsettle({ faults }: Service): void {
@@ -127,6 +127,7 @@ const ENDED = ['success', 'error', 'canceled', 'crashed'];
 /** Runs the workflow, stops it up to `STOPS` times on the way, and retries it each time. */
 async function stopAndRetry(n8n: N8nClient, service: Service, id: string, size: number) {
 	const part = Math.floor(size / (STOPS + 1));
+	const timeout = Math.max(STEP_TIMEOUT_MS, 2_000 * size);
 	await n8n.activate(id);
 	let hang = hangAfter(service, part);
 	await call(n8n, id, { items: words(size) });
@@ -137,11 +138,11 @@ async function stopAndRetry(n8n: N8nClient, service: Service, id: string, size: 
 		// Of a node that gives up early not all are sent.
 		const state = async () => (await n8n.executions(id)).find((one) => one.id === current)?.status;
 		const look = async () => (met() ? 'met' : await state());
-		const seen = await poll('posts to stop at', look, (one) => [...ENDED, 'met'].includes(one), PATIENCE);
+		const seen = await poll('posts to stop at', look, (one) => [...ENDED, 'met'].includes(one), timeout);
 		if (seen === 'success') break;
 		if (seen === 'met') {
 			await n8n.stopExecution(current);
-			await n8n.waitForFinish(current, PATIENCE);
+			await n8n.waitForFinish(current, timeout);
 			stops++;
 		}
 		service.faults.clear(hang);
@@ -149,7 +150,7 @@ async function stopAndRetry(n8n: N8nClient, service: Service, id: string, size: 
 		if (turn < STOPS) hang = hangAfter(service, part * (turn + 1));
 		current = await retry(n8n, current);
 	}
-	return { last: await n8n.waitForFinish(current, PATIENCE), stops };
+	return { last: await n8n.waitForFinish(current, timeout), stops };
 }
 
 /** Every post but so many hangs: an execution that sends them all can't end before it is stopped. */
