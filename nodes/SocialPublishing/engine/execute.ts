@@ -21,11 +21,7 @@ export async function execute(n8n: IExecuteFunctions, resources: readonly Resour
 	return await turns.get(memory)!(async () => await executeNow(n8n, operation));
 }
 
-/**
- * Input items → parameters → plans → requests → output items: checks, parallelism, order, pairedItem and continue-on-fail,
- * written once.
- * @throws NodeApiError or NodeOperationError of the first item that failed, unless the node continues on failures
- */
+/** Input items → parameters → plans → requests → output items. @throws n8n's error of the first item that failed */
 async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[][]> {
 	const continueOnFail = n8n.continueOnFail();
 	// n8n hands a tool its parameters, but no item.
@@ -78,10 +74,7 @@ async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise
 
 const failed = (error: unknown): Outcome[] => [toFailure(error)];
 
-/**
- * Whether the rows after this one are left for a retry. Not for a conflict: an earlier try of this execution has sent the
- * row, with another text; the others may never have been sent.
- */
+/** Whether the rows after this one are left for a retry; not for a conflict: this one was sent before, they may not. */
 const abortsRun = (outcome: Outcome): boolean => outcome instanceof Failure && !isConflict(outcome);
 
 const itemOf = (outcome: Outcome, item: number): INodeExecutionData => ({

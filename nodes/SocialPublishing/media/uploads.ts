@@ -251,10 +251,7 @@ export class Uploads {
 		return byContent ? { ...file, ...(await this.hash(file)) } : file;
 	}
 
-	/**
-	 * A file behind an address.
-	 * @param isStored it goes through n8n's binary data first; left out: one without a known length does
-	 */
+	/** A file behind an address; stored by n8n first if `isStored` or, where that is left out, if its length isn't known. */
 	private async remote(address: string, isStored?: boolean): Promise<SourceFile> {
 		const url = checkedAddress(address);
 		const identity = addressIdentity(url);
@@ -364,13 +361,8 @@ function refuseLarge(field: string, sizeBytes = 0): void {
 	);
 }
 
-/** Why a preview has no code; never an error. */
-export const tooMuchToHash = new Failure({
-	code: 'NODE_NOT_HASHED',
-	message:
-		"There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB or takes longer than 30 s to read",
-	hint: '',
-});
+/** Thrown where a preview would read too much for a code. */
+const tooMuchToHash = toFailure(new Error('Too much to hash'));
 
 /** Identifies a file of the item: one with other details is another write. The only file has the user's own key. */
 const nameAndKey = ({ position, count }: PlannedFile, fresh: string, ...details: unknown[]) => ({

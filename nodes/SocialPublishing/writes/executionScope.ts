@@ -21,10 +21,7 @@ export async function findExecutionScope(context: IExecuteFunctions): Promise<Ex
 	return scope;
 }
 
-/**
- * n8n makes a random token for every execution (the one in its resume address) and hands it to every retry, also where the
- * process died and the node's context was lost. Before 2.14 there is none: the first execution's ID, if n8n kept that.
- */
+/** n8n hands the token in an execution's resume address to each retry, also after a crash; before 2.14 there is none. */
 function ownScope(context: IExecuteFunctions): ExecutionScope {
 	const url = String(context.getWorkflowDataProxy(0).$execution?.resumeUrl);
 	const token = URL.canParse(url) ? new URL(url).search : '';
@@ -35,10 +32,7 @@ function ownScope(context: IExecuteFunctions): ExecutionScope {
 	};
 }
 
-/**
- * Of a sub-workflow: the execution that called it first of all. When that is retried, the sub-workflow runs as an execution of
- * its own that shares only this with the one before; what it was called with may differ (`$now`).
- */
+/** The execution that called a sub-workflow first of all: when it is retried, the sub-workflow runs as a new one. */
 async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope | undefined> {
 	let parent = context.getExecutionContext?.()?.parentExecutionId;
 	let token: string | undefined;

@@ -58,10 +58,7 @@ const heldBy = (item: string): string => item.split('#')[0]!;
 export const isSameWrite = (entry: Entry, path: string, ownKey?: string): boolean =>
 	entry.path === path && (!ownKey || !entry.ownKey || entry.ownKey === ownKey || entry.state === 'succeeded');
 
-/**
- * What the node writes, noted in its context before it is sent: n8n stores that with the execution and hands it to every
- * retry, which then sends what is missing and reports the rest. See docs/idempotency.md.
- */
+/** What the node writes, noted in its context before it is sent: n8n hands that to every retry. */
 export class Journal {
 	private readonly rounds: Record<string, Entry[]>;
 	/** Of this round. */
@@ -95,11 +92,7 @@ export class Journal {
 		return this.byItem[item]!;
 	}
 
-	/**
-	 * What was begun with a path, in the same workspace.
-	 * @param begun left out: all of the item
-	 * @throws Failure where the workspace may be another one
-	 */
+	/** What was begun with a path in the same workspace, of an item. @throws Failure where the workspace may be another one */
 	begun(asked: Wanted, begun = this.begunOf(asked.item)): Entry[] {
 		const { method, path, workspaceId, ownKey } = asked;
 		const known = begun.filter(

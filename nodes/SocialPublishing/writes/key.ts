@@ -33,11 +33,7 @@ export function targetIn({ platform, platforms, account_id: account }: IDataObje
 	return typeof name === 'string' ? [name, ...(account ? [String(account)] : [])].join(':') : '';
 }
 
-/**
- * A user's own key, checked as the spec asks ("Common rules": 1 to 255 printable ASCII characters, no spaces).
- * @param part which of the item's writes (a platform); '' for an item with one write
- * @throws Failure where it isn't one
- */
+/** A user's own key (spec, "Common rules"), with the `part` of the item that it is for. @throws Failure where it isn't one */
 export function customKey(key: string, part = ''): string {
 	const whole = part ? `${key}:${part}` : key;
 	if (key === '')

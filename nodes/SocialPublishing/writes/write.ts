@@ -122,10 +122,7 @@ const callReplayed =
 const cannotMatchOriginal =
 	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
 
-/**
- * The writes of one run of the node: each is sent once, in all tries of an execution (docs/idempotency.md). A request that
- * may have been carried out is never followed by another key for the same write; what is reported is what was sent.
- */
+/** The writes of one run of the node: each is sent once, in all tries of an execution, see docs/idempotency.md. */
 export class Writer {
 	/** What the person at the node has to know of it. */
 	readonly hints = new Map<string, 'info' | 'warning'>();
@@ -172,10 +169,7 @@ export class Writer {
 		return new Writer(n8n, client, operation, isTool, scope, owner);
 	}
 
-	/**
-	 * What was sent, or may have been: the only answer to that question.
-	 * @param round `this`: in this round of a loop, of a tool in this call; `all`: in the whole execution
-	 */
+	/** What was sent, or may have been, in `this` round of a loop (of a tool: in this call) or in `all` of the execution. */
 	sent(round: 'this' | 'all' = 'this'): Sent[] {
 		const ofRound = this.isTool ? [...this.sentNow] : this.journal.entries;
 		const own = round === 'all' ? this.journal.ofAllRounds : ofRound;
@@ -189,10 +183,7 @@ export class Writer {
 		return this.reported([...this.journal.begunOf(itemId), ...(this.rerun?.claimedBy(itemId) ?? [])]);
 	}
 
-	/**
-	 * What an earlier try began of a row: of the same item; of a tool's calls what says the same; by hand what failed runs sent.
-	 * @throws Failure where the workspace may be another one
-	 */
+	/** What an earlier try began of a row. @throws Failure where the workspace may be another one */
 	begun(item: WriteItem, { path, parts }: Asked): Sent[] {
 		const { method } = this.operation;
 		const { workspaceId, ownKey } = item;
@@ -206,10 +197,7 @@ export class Writer {
 		return [...this.journal.begun(asked, ofCalls), ...claimed].map((entry) => this.sentOf(entry));
 	}
 
-	/**
-	 * By hand: finds what failed runs began of these rows, before any is sent.
-	 * @returns what a row may have begun, where that can't be told
-	 */
+	/** By hand: finds what failed runs began of these rows. @returns what a row may have begun, where that can't be told */
 	recognize(rows: ReadonlyArray<{ item: WriteItem; asked: Asked }>): Map<WriteItem, Sent[]> {
 		const all = rows.map(({ item, asked: { path, parts, fixedTime, isUnread } }) => ({
 			item,
@@ -229,11 +217,7 @@ export class Writer {
 		);
 	}
 
-	/**
-	 * Sends a write, unless an earlier try of this execution did; what may have been carried out goes out again as it was,
-	 * with its key.
-	 * @throws Failure with the key, also of an earlier try where the service kept the post as failed
-	 */
+	/** Sends a write, unless an earlier try did. @throws Failure with the key, also of a post that the service keeps as failed */
 	async send(item: WriteItem, write: Write): Promise<SentWrite> {
 		const asked = this.entryOf(item, write);
 		const known = this.find(item, asked);

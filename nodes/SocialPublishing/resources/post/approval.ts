@@ -11,10 +11,7 @@ import { canonical, hashOf, timeFields } from '../../writes/key';
 const parts = ['target', 'text', 'files', 'fields', 'time'] as const;
 const PART_LENGTH = 8;
 
-/**
- * The code of exactly this request: it changes whenever anything that would be sent changes, the user's own fields too.
- * @param body with the identities of files as their addresses
- */
+/** The code of exactly this request, of all that would be sent; `body` has the identities of files as their addresses. */
 export function approvalCode(
 	workspaceId: string,
 	posts: ReadonlyArray<{ accountId?: string; text: string }>,
@@ -37,10 +34,7 @@ export function approvalCode(
 /** Comma-separated codes. */
 export const codesIn = (approved: string): string[] => approved.split(',').map((one) => one.trim());
 
-/**
- * Why a request may not be sent: its code is none of those that were approved, or has let out as many as were.
- * @param used how many each code has let out in this execution
- */
+/** Why a request may not be sent: its code isn't approved, or was `used` as often as it was. */
 export function unapproved(
 	codes: readonly string[],
 	code: string,

@@ -11,9 +11,9 @@ import uniqBy from 'lodash/uniqBy';
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import type { Planned } from '../../engine/operation';
-import { tooMuchToHash } from '../../media/uploads';
 import { continued } from '../../writes/continued';
 import { timeFields } from '../../writes/key';
+import type { Sent } from '../../writes/write';
 import { approvalCode, codesIn, unapproved } from './approval';
 import {
 	heedWarnings,
@@ -32,11 +32,7 @@ import { refuseLongWait } from './when';
 
 type PlannedRow = Planned<PostPlan>;
 
-/**
- * What the rows of a run still send, before the first is sent: each row meets what was begun of it, and what is left is
- * judged, gets its slot, and needs its code.
- * @returns by position, all that is wrong with a row
- */
+/** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. @returns what is wrong, by position */
 export async function checkPosts(rows: readonly PlannedRow[]): Promise<Array<Failure | undefined>> {
 	const failures = new Map<PlannedRow, Failure>();
 	const eachRow = async (check: (row: PlannedRow) => Promise<void> | void) => {
@@ -54,13 +50,18 @@ export async function checkPosts(rows: readonly PlannedRow[]): Promise<Array<Fai
 		plan.row.slots && leftOf(plan).some(({ dueAt }) => dueAt === undefined);
 	const slotted = new Set(rows.filter(wantsSlot).map(({ item }) => item.workspaceId));
 	await eachRow(async (row) => (slotted.has(row.item.workspaceId) ? await occupy(row) : undefined));
-	const approvals = new Approvals();
+	const sentBefore = rows[0]?.item.sentBefore ?? [];
+	const approvals = new Approvals(sentBefore);
 	await eachRow(async (row) => {
 		const files = await approvals.read(row);
 		await takeSlots(row, (request) => approvals.isApproved(row, request, files));
 		approvals.approve(row, files);
 	});
-	for (const [row, failure] of tooMany(rows.filter((one) => !failures.has(one)))) failures.set(row, failure);
+	for (const [row, failure] of tooMany(
+		rows.filter((one) => !failures.has(one)),
+		sentBefore,
+	))
+		failures.set(row, failure);
 	return rows.map((row) => failures.get(row));
 }
 
@@ -160,13 +161,13 @@ async function takeSlots(
 }
 
 /** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
-function tooMany(rows: readonly PlannedRow[]): Array<[PlannedRow, Failure]> {
+function tooMany(rows: readonly PlannedRow[], sentBefore: Sent[]): Array<[PlannedRow, Failure]> {
 	const limitOf = ({ plan }: PlannedRow) => plan.row.params.options.mostPosts;
 	// Rows without a limit (0) neither count nor are limited.
 	const posting = rows.filter((row) => !row.item.previewOnly && limitOf(row));
 	const most = min(map(posting, limitOf));
 	if (most === undefined) return [];
-	const earlier = posting[0]!.item.sentBefore.filter(({ path, isRerun }) => path === '/posts' && !isRerun);
+	const earlier = sentBefore.filter(({ path, isRerun }) => path === '/posts' && !isRerun);
 	const before = sumBy(uniqBy(earlier, 'key'), ({ record }) => readPost(record).platforms.length || 1);
 	const asked = posting
 		.flatMap(({ plan }) => plan.requests)
@@ -183,7 +184,11 @@ function tooMany(rows: readonly PlannedRow[]): Array<[PlannedRow, Failure]> {
 
 /** *Approved Code*: each lets one request of the execution out. */
 class Approvals {
-	private used?: Record<string, number>;
+	private readonly used: Record<string, number>;
+
+	constructor(sentBefore: Sent[]) {
+		this.used = countBy(sentBefore.flatMap(({ entry }) => entry.approvalCode ?? []));
+	}
 
 	/** The files of a row as they are approved: by their bytes. */
 	async read({ plan, item }: PlannedRow): Promise<PostFile[]> {
@@ -207,7 +212,7 @@ class Approvals {
 		judgeFiles(requests, files);
 		for (const request of requests) {
 			if (item.previewOnly && files.some(({ identity }) => identity === '')) {
-				request.warnings.push(tooMuchToHash.message);
+				request.warnings.push(noCode);
 				continue;
 			}
 			const code = request.sent?.entry.approvalCode ?? codeOf(row, request, files);
@@ -215,15 +220,17 @@ class Approvals {
 			if (request.sent || !isAsked) continue;
 			const refused = this.refusal(row, code);
 			if (refused) throw refused;
-			this.used![code] = (this.used![code] ?? 0) + 1;
+			this.used[code] = (this.used[code] ?? 0) + 1;
 		}
 	}
 
 	private refusal(row: PlannedRow, code: string): Failure | undefined {
-		this.used ??= countBy(row.item.sentBefore.flatMap(({ entry }) => entry.approvalCode ?? []));
 		return unapproved(codesIn(approvedCodeOf(row)!), code, this.used);
 	}
 }
+
+const noCode =
+	"There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB or takes longer than 30 s to read";
 
 const approvedCodeOf = ({ plan }: PlannedRow): string | undefined => plan.row.params.options.approvedCode;
 

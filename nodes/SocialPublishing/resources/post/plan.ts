@@ -256,10 +256,7 @@ export function refuseLate(
 const ownTimeLabel = (fields: IDataObject = {}): string =>
 	readPost(fields).scheduledAt ? 'Fields per Platform' : 'Additional Fields (JSON)';
 
-/**
- * Everything that one item asks for: where, what and when.
- * @throws Failure where the key is refused
- */
+/** Everything that one item asks for: where, what and when. @throws Failure where the key is refused */
 export async function planPosts(params: CreateParams, item: Item): Promise<PostPlan> {
 	const { options, when, mediaFrom } = params;
 	const wrong: Failure[] = [];
@@ -339,10 +336,7 @@ export function contentBody(
 	return omitBy(body, isUndefined);
 }
 
-/**
- * Entries of some platforms, by platform: known ones, or what the post goes to. Other rows may go to others.
- * @throws Failure naming the platform
- */
+/** Entries of some platforms, by platform; other rows may go to other ones. @throws Failure naming the platform */
 function byPlatform<One extends { platform: string }>(
 	entries: One[],
 	label: string,

@@ -61,10 +61,7 @@ export class Queue {
 		});
 	}
 
-	/**
-	 * Takes the first slot that is free for all places: ISO 8601 in UTC, ending in `Z`.
-	 * @throws Failure where none is free in time
-	 */
+	/** Takes the first slot that is free for all places, in UTC. @throws Failure where none is free in time */
 	take(places: readonly Destination[], weekly: WeeklySlots): string {
 		const [first = [], ...others] = places.map((place) => this.freeFor(place, weekly));
 		const at = first.find((slot) => others.every((free) => sortedIndexOf(free, slot) >= 0));
@@ -109,10 +106,7 @@ function remove(free: number[], place: Destination, post: DuePost): void {
 	free.splice(start, sortedLastIndex(free, post.at + SLOT_REACH_MS) - start);
 }
 
-/**
- * When a post goes out, in ms; undefined for one that doesn't. A time of null is at once.
- * @throws Failure where the record shows no time or platform (row 1 of docs/spec-gaps.md)
- */
+/** When a post goes out, in ms; undefined for one that doesn't. @throws Failure where that can't be read (row 1 of spec-gaps.md) */
 function dueAtOf(post: Post, now: number): number | undefined {
 	const { id, isFinal, status, scheduledAt, dueAt, platforms, allTimes } = post;
 	// Without a time, or while it is being published, it has no slot; one whose time has another name, or no form, may.

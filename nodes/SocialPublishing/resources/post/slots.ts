@@ -23,10 +23,7 @@ export interface WeeklySlots {
 	times: number[];
 }
 
-/**
- * The slots that a user gave: days as `mon`, times in 24-hour format such as `09:00, 12:30`.
- * @throws Failure naming the parameter
- */
+/** The slots that a user gave: days as `mon`, times as `09:00, 12:30`. @throws Failure naming the parameter */
 export function parseSlots(days: readonly string[], times: string): WeeklySlots {
 	const given = compact(times.split(/[\s,;]+/));
 	return { days: days.map(weekdayOf), times: sortBy((given.length > 0 ? given : [times]).map(minuteOf)) };

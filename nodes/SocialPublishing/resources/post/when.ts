@@ -17,10 +17,7 @@ export interface Schedule {
 	label: string;
 }
 
-/**
- * When the post of an item goes out; undefined for "at once", and for a slot, which is chosen at the moment of sending.
- * @throws Failure naming the parameter
- */
+/** When a post goes out; undefined for at once, and for a slot. @throws Failure naming the parameter */
 export function scheduleOf(
 	{ when, scheduledAt, delayAmount, delayUnit, options }: CreateParams,
 	item: Pick<RequestContext, 'zone' | 'now' | 'hint'> & { index: number },
