@@ -1,7 +1,7 @@
 import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { operation } from '../../engine/operation';
-import { filtersField, outputField } from '../fields';
+import { filtersField, outputField, timeEntry } from '../fields';
 import { toUtcRange } from '../time';
 import { itemPerPlatform, withPlatformNames } from './platformNames';
 import { timeframeField } from './timeframe';
@@ -27,10 +27,9 @@ export const getSummary = operation({
 			...filtersField,
 			options: [
 				{
+					...timeEntry,
 					displayName: 'End Date',
 					name: 'endDate',
-					type: 'dateTime',
-					default: '',
 					description: 'Last publication time to count. Overrides Timeframe.',
 				},
 				{
@@ -48,10 +47,9 @@ export const getSummary = operation({
 					description: 'Whether to include insights',
 				},
 				{
+					...timeEntry,
 					displayName: 'Start Date',
 					name: 'startDate',
-					type: 'dateTime',
-					default: '',
 					description: 'First publication time to count. Overrides Timeframe.',
 				},
 			],

@@ -4,15 +4,14 @@ import { listNames } from '../../../api/contract';
 import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
-import { filtersField, outputField, platformsFilter } from '../fields';
+import { filtersField, outputField, platformsFilter, timeEntry } from '../fields';
 import { withColumns } from '../../engine/tables';
 import { toUtcRange } from '../time';
 import { withPlatformNames } from './platformNames';
 import { rangeOfDays, timeframeField, timeframeDays } from './timeframe';
 
 const customTime = {
-	type: 'dateTime',
-	default: '',
+	...timeEntry,
 	required: true,
 	displayOptions: { show: { timeframe: ['custom'] } },
 	hint: "Uses the workflow's time zone",

@@ -3,7 +3,7 @@ import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { likelyPlatform, readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
-import { filtersField, limit, platformFilter, query, returnAll } from '../fields';
+import { filtersField, limit, platformFilter, query, returnAll, timeEntry } from '../fields';
 import { filtered, withFirst } from '../../engine/tables';
 import { localTime, toUtc } from '../time';
 
@@ -33,10 +33,9 @@ export const getAll = operation({
 				},
 				platformFilter,
 				{
+					...timeEntry,
 					displayName: 'Since',
 					name: 'since',
-					type: 'dateTime',
-					default: '',
 					description: "Earliest time at which an item arrived, in the workflow's time zone",
 				},
 			],
