@@ -146,7 +146,9 @@ function seedPosts(service: Service): void {
 		});
 	times(24, (n) => {
 		const status = n % 11 === 5 ? 'failed' : n % 11 === 9 ? 'canceled' : 'completed';
-		insert('past', n, all, status, -n * 2.6 - 0.2);
+		// A platform's posts go out at the same hour of each week, so that there are best times.
+		const weeks = Math.floor(n / all.length);
+		insert('past', n, all, status, -weeks * 7 - (n % all.length) * 1.3 - 0.2);
 	});
 	[0.4, 1.2, 3.3].forEach((days, n) => insert('next', n, textOnly, 'scheduled', days));
 	[2.1, 4.5].forEach((days, n) => insert('held', n, textOnly, 'pending_approval', days));

@@ -68,6 +68,16 @@ test.each(['bare', 'random', '7'])('--dialect %s: says which it is, and speaks i
 	expect(name).toMatch({ bare: /^bare$/, random: /^seed \d+$/ }[given] ?? /^seed 7$/);
 });
 
+test('where its port is taken, it says the whole command for another one', async () => {
+	const { output, ctrlC } = await start(command[0]!.replace('--port 4010', '--port 0'));
+	const port = Number(new URL(/http:\S+/.exec(output)![0]).port);
+	const line = command[0]!.replace('--port 4010', `--port ${port}`);
+	const { status, stderr } = spawnSync('sh', ['-c', line], { cwd: root });
+	await ctrlC();
+	expect(status).toBe(1);
+	expect(stderr.toString()).toContain(`npm run service -- --seed demo --speed 60 --port ${port + 1}\n`);
+});
+
 test('another word for a dialect is refused with the help', () => {
 	const { status, stdout } = spawnSync('sh', ['-c', `${command[0]} --dialect nonsense`], { cwd: root });
 	expect([status, stdout.toString().includes('--dialect bare')]).toEqual([2, true]);
