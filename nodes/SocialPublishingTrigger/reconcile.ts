@@ -136,18 +136,24 @@ async function remove(task: Task, found: Found, refs: Ref[], current?: Ref): Pro
 /** @returns undefined as long as something has to be recovered from what an earlier request has left behind */
 async function subscribe(task: Task, found: Found): Promise<Current | undefined> {
 	const { connection, stored, desired } = task;
-	const { remote, made, obsolete } = found;
-	const before = stored.unanswered ?? remote.map(({ webhookId }) => webhookId);
-	const isNew = ({ webhookId }: { webhookId?: string }) => !before.includes(webhookId);
-	const extra = obsolete.filter((ref) => isNew(ref) && !isAmong(ref, made));
-	if (extra.length > 0) await remove(task, found, extra);
-	if (found.left.length > 0) return undefined;
+	const before = stored.unanswered ?? map(found.remote, 'webhookId');
 	// After another life-cycle call, what is new may be that call's.
-	const isOurs = (one: RemoteSubscription) => !isStale(task) && isNew(one);
+	const isNew = ({ webhookId }: RemoteSubscription) => !isStale(task) && !before.includes(webhookId);
+	/** What came of a request whose answer was lost. */
+	const removeNew = async (list: RemoteSubscription[]) => {
+		const extra = oursIn(list.filter(isNew), [], connection).filter((ref) => !mayBeAmong(ref, found.made));
+		if (extra.length > 0) await remove(task, found, extra);
+	};
+	await removeNew(found.remote);
+	if (found.left.length > 0) return undefined;
 	const create = async (what: Desired) =>
-		await createSubscription(connection, what, isOurs).catch((error: unknown) => {
-			const isLost = !toFailure(error).notProcessed && !isStale(task);
-			if (isLost) task.onChange?.({ ...stored, unanswered: before });
+		await createSubscription(connection, what, isNew).catch(async (error: unknown) => {
+			if (toFailure(error).notProcessed || isStale(task)) throw error;
+			task.onChange?.({ ...stored, unanswered: before });
+			connection.requestMs = TAKE_BACK_MS;
+			await listSubscriptions(connection)
+				.then(removeNew)
+				.catch(() => undefined);
 			throw error;
 		});
 	const inPlace = async (error: unknown) => await inPlaceOfObsolete(task, found, create, error);
@@ -174,7 +180,9 @@ async function inPlaceOfObsolete(
 			const former = [stored.current, ...found.remote].find((one) => one && isSame(one, ref));
 			const events = former?.events ?? desired!.events;
 			const restored = await create({ ...desired!, events }).catch(() => undefined);
-			if (restored) task.onChange?.({ ...stored, current: restored });
+			// If that was ours, nobody has to ask for it any more.
+			const remaining = former === stored.current ? undefined : stored.current;
+			task.onChange?.({ ...stored, current: restored ?? remaining });
 		}
 	}
 	throw error;
@@ -192,14 +200,15 @@ async function takenBack(task: Task, found: Found, made: Current): Promise<Recon
 /** With what the service lists now that there is a new one. */
 async function relisted({ connection }: Task, found: Found, made: Current): Promise<Found> {
 	const after = await listSubscriptions(connection).catch(() => []);
+	// IDs may be given again: what was not there before, or has gone, is the new one, under whatever name of its workspace.
+	const before = found.remote.filter((one) => !mayBeAmong(one, found.gone));
 	// The answer has just named it, whatever address the service writes.
-	const own = after.find((one) => isSame(one, made)) ?? ownIn(after, made, found.remote);
+	const own = after.find((one) => isSame(one, made)) ?? ownIn(after, made, before);
 	const current = own ? asListed(made, own) : made;
-	const inOther = found.remote.filter(({ workspaceId }) => workspaceId !== connection.workspaceId);
+	const inOther = before.filter(({ workspaceId }) => workspaceId !== connection.workspaceId);
 	// A list without the new one may lack others, too.
-	const ours = oursIn(own ? [...after, ...inOther] : found.remote, found.made, connection);
-	// IDs may be given again: what was not there before is the new one, under the other name of the key's own workspace.
-	const isNew = (ref: Ref) => isAlias(ref, current) && !isAmong(ref, found.remote);
+	const ours = oursIn(own ? [...after, ...inOther] : before, found.made, connection);
+	const isNew = (ref: Ref) => mayBeAmong(ref, [current]) && !isAmong(ref, before);
 	const obsolete = ours.filter((ref) => !isNew(ref) && !isAmong(ref, [current, ...found.gone]));
 	return { ...found, current, obsolete };
 }
@@ -245,6 +254,8 @@ async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
 	return { ...found, takenOverAt, isContested, create: isContested ? undefined : found.create };
 }
 
+/** How long a subscription is looked for that may have been made: n8n stops publishing after 84 s in all. */
+const TAKE_BACK_MS = 2_000;
 const NOT_LISTED = 'the service no longer lists it';
 /** Replaced twice within this time, our subscription is another n8n's, too. */
 const CONTEST_MS = 60 * 60_000;
@@ -277,7 +288,7 @@ export function diffSubscription(
 	const ours = oursIn(isUnlisted ? [] : remote, made, place);
 	// Listed without a workspace and under the key's own, it is one subscription; where IDs go by workspace, both were made.
 	const isCurrent = (ref: Ref) =>
-		current !== undefined && (isSame(ref, current) || (isAlias(ref, current) && !isAmong(ref, made)));
+		current && (isSame(ref, current) || (mayBeAmong(ref, [current]) && !isAmong(ref, made)));
 	const isForeign = (one: RemoteSubscription) =>
 		isElsewhere(one.url ?? '', place.url, map(others, 'url')) && !(current && isSame(one, current));
 	return {
@@ -376,8 +387,8 @@ const isAmong = (ref: Name, refs: readonly Name[]): boolean => refs.some((one) =
 const isSame = (a: Name, b: Name): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
 
 /** Maybe the same one: no workspace means the key's own, whatever its ID. */
-const isAlias = (a: Name, b: Name): boolean =>
-	a.webhookId === b.webhookId && (a.workspaceId === '') !== (b.workspaceId === '');
+const mayBeAmong = ({ webhookId, workspaceId }: Name, refs: readonly Name[]): boolean =>
+	refs.some((one) => one.webhookId === webhookId && uniq(compact([workspaceId, one.workspaceId])).length < 2);
 
 /** Whether it is listed at the address that it was made for, or as it was first listed. */
 const isStill = ({ url }: RemoteSubscription, { url: madeFor, listedAs }: Ref): boolean =>

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { pathSegment } from '../api/address';
 import type { Answer } from '../api/answers';
 import { listNames } from '../api/contract';
-import { Failure, toFailure } from '../api/failure';
+import { Failure } from '../api/failure';
 import { isRecord } from '../api/lists';
 import { readSecret, readSubscription, type Delivery, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
@@ -73,8 +73,6 @@ export type RemoteSubscription = Omit<Subscription, 'id'> & { webhookId?: string
 
 /** How long the answer to a subscription is waited for. */
 const SUBSCRIBE_MS = 30_000;
-/** How long a subscription is looked for that may have been made: n8n stops publishing after 84 s in all. */
-const TAKE_BACK_MS = 2_000;
 /** Of a subscription in one state: a check has to end on the lowest plan, too. */
 const MAX_DELIVERIES = 5_000;
 
@@ -128,18 +126,8 @@ export async function createSubscription(
 		return { secret: offered, ...createdIn(data), requestId };
 	};
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
-	const subscribe = async () => (await post(ours).catch(ignoring(400, 422))) ?? (await post());
-	const {
-		webhookId = '',
-		secret,
-		requestId,
-	} = await subscribe().catch(async (error: unknown) => {
-		if (toFailure(error).notProcessed) throw error;
-		// The service may have subscribed without our hearing of it. What stays is obsolete at the next check.
-		connection.requestMs = TAKE_BACK_MS;
-		await takeBack(connection, '', isNew).catch(() => undefined);
-		throw error;
-	});
+	const answer = (await post(ours).catch(ignoring(400, 422))) ?? (await post());
+	const { webhookId = '', secret, requestId } = answer;
 	if (secret) return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === ours, events };
 	await takeBack(connection, webhookId, isNew);
 	throw new Failure({

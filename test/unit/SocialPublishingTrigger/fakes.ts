@@ -96,8 +96,14 @@ export class FakeService {
 	created: (hook: Hook) => unknown = (webhook) => ({ webhook });
 	/** How long it takes until a new one is in the list. */
 	lagMs = 0;
-	/** Whether it takes a secret that the caller offers. */
+	/** Whether it takes a secret that the caller offers; if not, whether it says so. */
 	takesSecret = true;
+	ignoresSecret = false;
+	/** How it writes a subscription and a delivery in its lists. */
+	writes = {
+		hook: (hook: Omit<Hook, 'secret'>): unknown => hook,
+		delivery: (one: IDataObject): unknown => one,
+	};
 	readonly sent: Sent[] = [];
 	/** What was deleted, and the address of the n8n that did it. */
 	readonly deleted: Array<{ hook: Hook; url?: string }> = [];
@@ -183,11 +189,12 @@ export class FakeService {
 		const more = (all: unknown[]) => (end < all.length ? this.more(end) : {});
 		if (part === 'deliveries') {
 			const all = this.deliveries.filter((one) => one.webhook_id === id && one.status === qs.status);
-			return ok({ deliveries: page(all), ...more(all) });
+			return ok({ deliveries: page(all).map(this.writes.delivery), ...more(all) });
 		}
 		if (method === 'GET') {
 			const listed = here.filter(({ madeAt = -Infinity }) => performance.now() - madeAt >= this.lagMs);
-			const shown = this.list(page(listed).map((one) => omit(one, 'secret')));
+			const written = page(listed).map((one) => this.writes.hook(omit(one, 'secret')) as Hook);
+			const shown = this.list(written);
 			if (!shown || end >= listed.length) return ok(shown);
 			return ok({ ...(Array.isArray(shown) ? { webhooks: shown } : shown), ...more(listed) });
 		}
@@ -196,10 +203,11 @@ export class FakeService {
 			this.hooks = this.hooks.filter((one) => one !== hook);
 			return { statusCode: 204, headers: {}, body: '' };
 		}
-		if (body.secret && !this.takesSecret) return refused(400, 'PUBLIC_API_BODY_INVALID');
+		const { takesSecret, ignoresSecret } = this;
+		if (body.secret && !takesSecret && !ignoresSecret) return refused(400, 'PUBLIC_API_BODY_INVALID');
 		const { url, events, description } = body as unknown as Hook;
 		const made = ++this.made;
-		const secret = String(body.secret ?? `made by the service ${made}`);
+		const secret = String((takesSecret && body.secret) || `made by the service ${made}`);
 		const asked = { id: this.newId(made), url, events, status: 'active', secret, description, workspace };
 		const one: Hook = { ...asked, ...this.rewrite(asked) };
 		Object.defineProperty(one, 'madeFor', { value: url, enumerable: false });

@@ -110,6 +110,19 @@ it("the key's own workspace is entered after somebody deleted the subscription, 
 	await works();
 });
 
+it("the key's own workspace is entered, one subscription an address, and the answer does not name the one in its place, which has the same ID: it stays", async () => {
+	service.ownWorkspace = 'ws_1';
+	service.newId = () => 'wh_1';
+	service.created = ({ secret }) => ({ webhook: { secret } });
+	service.fault = ({ method }) =>
+		method === 'POST' && service.hooks.length > 0 ? () => refused(409, 'FULL') : undefined;
+	await n8n.goLive();
+	n8n.workspaceId = 'ws_1';
+	await n8n.check();
+	expect([service.ids, posts()]).toEqual([['wh_1'], 3]);
+	await works();
+});
+
 it('IDs are counted by workspace: the subscription of the former workspace is deleted, though its ID is the same', async () => {
 	service.newId = () => 'wh_1';
 	await n8n.goLive();
@@ -693,6 +706,37 @@ describe('a service with a limit', () => {
 		service.heal();
 		await n8n.checks(2);
 		expect(service.hooks).toMatchObject([{ events: ['post.published'] }]);
+	});
+
+	it('and a list that is late, after n8n has lost its data: what is there is recovered before it goes', async () => {
+		const { list } = service;
+		n8n.loseData();
+		limited(409);
+		service.list = () => [];
+		const event = newEvent();
+		service.record('failed', { event });
+		await n8n.publish({ activation: 'init' });
+		await n8n.start('activate');
+		let left = 1;
+		service.list = (all) => (left-- > 0 ? [] : list(all));
+		await n8n.checks(3);
+		expect([idsBehind(), service.ids]).toEqual([[event.id], ['wh_2']]);
+		await works();
+	});
+
+	it('refuses both: where it keeps the deliveries of what was deleted, too, the next check subscribes', async () => {
+		const { list } = service;
+		Object.assign(service, { keepsHistory: true, hooks: [], list: () => [] });
+		n8n.loseData();
+		await n8n.goLive();
+		service.list = list;
+		service.hooks[0]!.events = ['post.created'];
+		service.fault = ({ method }) => (method === 'POST' ? () => refused(409, 'LIMIT') : undefined);
+		await n8n.check();
+		expect(service.hooks).toEqual([]);
+		service.heal();
+		await n8n.check();
+		await works();
 	});
 
 	it.each([
