@@ -203,7 +203,7 @@ async function relisted({ connection }: Task, found: Found, made: Current): Prom
 	// IDs may be given again: what was not there before, or has gone, is the new one, under whatever name of its workspace.
 	const before = found.remote.filter((one) => !mayBeAmong(one, found.gone));
 	// The answer has just named it, whatever address the service writes.
-	const own = after.find((one) => isSame(one, made)) ?? ownIn(after, made, before);
+	const own = after.find((one) => isSame(one, made)) ?? single(ownIn(after, made, before));
 	const current = own ? asListed(made, own) : made;
 	const inOther = before.filter(({ workspaceId }) => workspaceId !== connection.workspaceId);
 	// A list without the new one may lack others, too.
@@ -244,7 +244,7 @@ async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
 	if (found.create !== NOT_LISTED || !current) return found;
 	// Once it was listed, a complete list decides.
 	const isDecided = found.isComplete && current.listedAs !== undefined;
-	if (!isDecided && (await isKnown(connection, current)))
+	if (!isDecided && !stored.unanswered && (await isKnown(connection, current)))
 		return { ...found, ...diffSubscription(found.remote, stored, desired, connection, true) };
 	const isOthers = (one: RemoteSubscription) => !one.isDisabled && !isAmong(one, made);
 	if (stored.unanswered || !listedHere(found.remote, connection).some(isOthers)) return found;
@@ -278,9 +278,13 @@ export function diffSubscription(
 	isKnown = false,
 ) {
 	const [made, others] = refsIn(stored, place);
-	const { current: last } = stored;
-	const own = last && ownIn(remote, last, stored.former);
-	const create = desired && reasonToCreate(last, own, desired, place, isKnown);
+	const { current: last, unanswered } = stored;
+	const listed = last ? ownIn(remote, last, stored.former) : [];
+	// What came of a lost request may have been given the same ID, but has another secret.
+	const own = single(listed.filter(({ webhookId }) => !unanswered || unanswered.includes(webhookId)));
+	// Without an ID and an address in the list, nobody can tell: another one would come at every check.
+	const isUntold = last?.webhookId === '' && last.listedAs?.url === undefined && listed.length === 0;
+	const create = desired && reasonToCreate(last, own, desired, place, isKnown || isUntold);
 	const kept = desired && create === undefined ? last : undefined;
 	const current = kept && own ? asListed(kept, own) : kept;
 	const isUnlisted = current !== undefined && own === undefined;
@@ -309,22 +313,24 @@ const asListed = (current: Current, own: RemoteSubscription): Current => ({
 	listedAs: current.listedAs ?? pick(own, ['url', 'events']),
 });
 
-/** A subscription in a list: by its ID, or, without one, the only new one at its address. */
+/** A subscription in a list: by its ID, or, without one, what is new at its address. */
 function ownIn(
 	list: readonly RemoteSubscription[],
 	ref: Ref,
 	before: ReadonlyArray<{ webhookId?: string }>,
-): RemoteSubscription | undefined {
-	if (ref.webhookId) return list.find((one) => isSame(one, ref) && isStill(one, ref));
+): RemoteSubscription[] {
+	if (ref.webhookId) return list.filter((one) => isSame(one, ref) && isStill(one, ref));
 	const known = compact(map(before, 'webhookId'));
 	const there = list.filter(
 		({ webhookId = '', workspaceId, url = '' }) =>
 			workspaceId === ref.workspaceId && isSameAddress(url, ref.url) && !known.includes(webhookId),
 	);
 	const active = there.filter(({ isDisabled }) => !isDisabled);
-	const [own, another] = active.length > 0 ? active : there;
-	return another && own?.webhookId !== another.webhookId ? undefined : own;
+	return active.length > 0 ? active : there;
 }
+
+const single = (list: RemoteSubscription[]): RemoteSubscription | undefined =>
+	uniqBy(list, 'webhookId').length === 1 ? list[0] : undefined;
 
 /** What we have made, and what is listed at our address. An ID alone proves nothing: it may be another's by now. */
 function oursIn(remote: readonly RemoteSubscription[], made: Ref[], place: TriggerPlace): Ref[] {
@@ -355,9 +361,7 @@ function reasonToCreate(
 	if (!current) return 'none was known';
 	const changed = settingChanged(current, desired, place);
 	if (changed !== undefined) return changed;
-	// Without an ID and an address in the list, nobody can tell: another one would come at every check.
-	const isUntold = current.webhookId === '' && current.listedAs?.url === undefined;
-	if (!own) return isKnown || isUntold ? undefined : NOT_LISTED;
+	if (!own) return isKnown ? undefined : NOT_LISTED;
 	if (own.isDisabled) return `it was ${own.isDeleted ? 'deleted' : 'disabled'} at the service`;
 	const { events } = current.listedAs ?? {};
 	const listed = own.events ?? events ?? current.events;

@@ -112,6 +112,7 @@ export class FakeService {
 	/** Called before each request. */
 	before: (sent: Sent) => Promise<void> | void = () => undefined;
 	private made = 0;
+	private readonly everMade = new Set<string>();
 
 	/** The next `times` requests that fit go wrong. */
 	fail(name: FaultName, method = '', path = /./, times = Infinity): void {
@@ -182,7 +183,8 @@ export class FakeService {
 		// A webhook of another workspace is not there.
 		const here = this.hooks.filter((one) => one.workspace === workspace);
 		const hook = here.find((one) => one.id === id);
-		const isKnown = hook !== undefined || (part === 'deliveries' && this.keepsHistory);
+		const isHistory = part === 'deliveries' && this.keepsHistory && this.everMade.has(id!);
+		const isKnown = hook !== undefined || isHistory;
 		if (id && !isKnown) return refused(404, 'PUBLIC_API_WEBHOOK_NOT_FOUND');
 		const end = Number(qs?.cursor ?? 0) + this.pageSize;
 		const page = <T>(all: T[]) => all.slice(end - this.pageSize, end);
@@ -213,6 +215,7 @@ export class FakeService {
 		Object.defineProperty(one, 'madeFor', { value: url, enumerable: false });
 		Object.defineProperty(one, 'madeAt', { value: performance.now(), enumerable: false });
 		this.hooks.push(one);
+		this.everMade.add(one.id);
 		return ok(this.created(one), 201);
 	}
 }

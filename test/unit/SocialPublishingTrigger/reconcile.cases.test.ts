@@ -254,6 +254,16 @@ describe('an answer that holds the secret alone, as the specification shows it',
 		expect(service.hooks).toEqual([]);
 	});
 
+	it('and several are new at the address since answers were lost: one is made that is known, and the others go', async () => {
+		service.takesSecret = false;
+		service.lagMs = 5 * MINUTE;
+		await n8n.goLive();
+		service.hooks.push({ ...service.hooks[0]!, id: 'wh_lost' });
+		await n8n.checks(2);
+		expect(service.ids).toEqual(['wh_2']);
+		await works();
+	});
+
 	it('beside an obsolete one at the same address, the new one is the one that stays', async () => {
 		await n8n.goLive();
 		await n8n.checks(2);
@@ -557,6 +567,23 @@ describe('an obsolete subscription that is delivering something', () => {
 		for (let i = 0; i < 6; i++) await n8n.check(MINUTE);
 		expect([idsBehind(), service.ids]).toEqual([[event.id], ['wh_2']]);
 	});
+});
+
+it('the answer to the next subscription is lost, with its secret, and the service gives its ID again: another one is made', async () => {
+	Object.assign(service, { takesSecret: false, newId: () => 'wh_1' });
+	await n8n.goLive();
+	service.hooks = [];
+	service.fault = ({ method, body }) => {
+		if (method === 'POST' && !body.secret) return faults['a 500 for good after acting'];
+		return service.hooks.length > 0 ? faults['a dropped connection'] : undefined;
+	};
+	await n8n.check();
+	expect(service.ids).toEqual(['wh_1']);
+	service.newId = (made) => `wh_${made}`;
+	service.heal();
+	await n8n.checks(2);
+	expect(service.ids).toEqual(['wh_3']);
+	await works();
 });
 
 describe('a service that subscribes slowly', () => {
