@@ -36,14 +36,14 @@ export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 	// Often, since n8n's clock leaves out whatever it would do more than 250 ms late.
 	context.helpers.registerCron({ expression: '*/3 * * * * *' }, async () => await monitor.tick());
 	if (isStart(context)) void sleep(FIRST_CHECK_MS).then(async () => await monitor.tick());
-	return { closeFunction: async () => monitor.close() };
+	return { closeFunction: async () => void (monitor.isClosed = true) };
 }
 
 /** The checks of one published trigger, one after another. Times are of `performance.now()`: nobody sets that clock. */
 class SubscriptionMonitor {
 	/** Infinity during a check. */
 	private nextAt: number;
-	private isClosed = false;
+	isClosed = false;
 	private failures = 0;
 	/** Since when the rate limit has left no room. */
 	private limitedSince?: number;
@@ -70,10 +70,6 @@ class SubscriptionMonitor {
 		if (this.isClosed || life !== 'published' || performance.now() < this.nextAt) return;
 		if (!(await budget.check(async () => await this.checkAndPlan(), this.isUrgent)))
 			this.nextAt = performance.now() + Math.random() * (this.isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
-	}
-
-	close(): void {
-		this.isClosed = true;
 	}
 
 	/** One check; whatever goes wrong is logged, and the next one comes sooner. */

@@ -94,6 +94,12 @@ const unchanged = ({ connection, stored }: Task, found: Found): Reconciled => ({
 	elsewhere: connection.redact(found.elsewhere),
 });
 
+/** Kept, whatever becomes of the rest. */
+function note(task: Task, changed: Partial<Stored>): void {
+	task.stored = { ...task.stored, ...changed };
+	task.onChange?.(task.stored);
+}
+
 const storedNow = (
 	{ stored }: Task,
 	{ current, create, others, takenOverAt }: Found,
@@ -149,7 +155,7 @@ async function subscribe(task: Task, found: Found): Promise<Current | undefined>
 	const create = async (what: Desired) =>
 		await createSubscription(connection, what, isNew).catch(async (error: unknown) => {
 			if (toFailure(error).notProcessed || isStale(task)) throw error;
-			task.onChange?.({ ...stored, unanswered: before });
+			note(task, { unanswered: before });
 			connection.requestMs = TAKE_BACK_MS;
 			await listSubscriptions(connection)
 				.then(removeNew)
@@ -167,7 +173,7 @@ async function inPlaceOfObsolete(
 	create: (desired: Desired) => Promise<Current>,
 	refusal: unknown,
 ): Promise<Current> {
-	const { stored, desired } = task;
+	const { desired } = task;
 	let error = refusal;
 	for (const ref of found.obsolete) {
 		if (!mayBeLimit(error)) break;
@@ -177,12 +183,12 @@ async function inPlaceOfObsolete(
 			return await create(desired!);
 		} catch (again) {
 			error = again;
-			const former = [stored.current, ...found.remote].find((one) => one && isSame(one, ref));
+			const { current } = task.stored;
+			const former = [current, ...found.remote].find((one) => one && isSame(one, ref));
 			const events = former?.events ?? desired!.events;
 			const restored = await create({ ...desired!, events }).catch(() => undefined);
 			// If that was ours, nobody has to ask for it any more.
-			const remaining = former === stored.current ? undefined : stored.current;
-			task.onChange?.({ ...stored, current: restored ?? remaining });
+			note(task, { current: restored ?? (former === current ? undefined : current) });
 		}
 	}
 	throw error;

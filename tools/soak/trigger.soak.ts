@@ -9,6 +9,7 @@ import { repeats as sendRepeats } from '../../test/support/e2e/repeats';
 import { deliver } from '../../test/support/e2e/sender';
 import { ours } from '../../test/support/e2e/workflows';
 import { inField, type Measure, none, row, sized, figure, type Row } from '../figures';
+import { runTest } from './jest';
 
 /** The long tests of the trigger; docs/guarantees.md says what they show. */
 
@@ -28,6 +29,12 @@ export const verifier: Measure = async (scale) => {
 	});
 	fc.assert(check, { numRuns, seed: 2026 });
 	return [none(`accepted of ${numRuns}`, accepted), none(`exceptions of ${numRuns}`, thrown)];
+};
+
+/** Random lives of subscriptions, see reconcile.model.test.ts. */
+export const lives: Measure = async (scale) => {
+	const RECONCILE_RUNS = String(sized(3_000, scale, 100));
+	return [runTest('reconcile.model', `${RECONCILE_RUNS} lives`, { RECONCILE_RUNS }, 'unit')];
 };
 
 /** Events with copies, in one process. */

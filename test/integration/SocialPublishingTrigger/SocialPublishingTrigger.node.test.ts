@@ -27,6 +27,8 @@ beforeEach(async () => {
 	performance.now = () => monotonic() + shift;
 	service = await startService({ inlineDelaysMs: [0, 20, 20], speed: 0 });
 	n8n = await Instance.start({ credential: credential() });
+	// The first request loads n8n's HTTP client, which under load takes longer than the 5 s that publishing gives its first try.
+	await n8n.request(`${service.url}/v1/workspaces`);
 });
 afterEach(async () => {
 	Date.now = now;

@@ -440,7 +440,9 @@ describe('lives of subscriptions', () => {
 					expect(rest.events).toEqual(expect.arrayContaining(one.parameters.events as string[]));
 					world.checkOwed(isFound);
 					if (takesSecret) expect(secret).toBe(derivedSecret(one.key, one.url));
-					expect((await one.deliver(newEvent(), { secret })).status).toBe(200);
+					// An old backup, or a crash before the answer, and another secret under the same ID: nothing tells.
+					const isSecretTold = takesSecret || !kind.givesIdsAgain || !world.hasLost;
+					if (isSecretTold) expect((await one.deliver(newEvent(), { secret })).status).toBe(200);
 					const before = services.map(({ hooks }) => [...hooks]);
 					await world.check(one, 2);
 					expect(services.map(({ hooks }) => [...hooks])).toEqual(before);

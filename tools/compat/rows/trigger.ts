@@ -59,6 +59,27 @@ async function arrivesOnce({ n8n }: Stage, event: string): Promise<void> {
 
 const delivered = async (stage: Stage): Promise<void> => await arrivesOnce(stage, emit(stage.service));
 
+/** A change is published while a delivery waits for its next try: n8n deletes the subscription, and the event arrives. */
+async function changed(stage: Stage): Promise<void> {
+	const { n8n, service } = stage;
+	const { id, hook, sink } = current();
+	const [former] = subscriptions(stage, hook);
+	// The trigger refuses what is signed with it.
+	former!.secret = 'of nobody';
+	const event = emit(service);
+	await service.deliveries.idle();
+	demandCount(sink.times(event), 0, 'executions before the change');
+	const { nodes, connections, settings, versionId, name } = await n8n.rest('GET', `/workflows/${id}`);
+	nodes[0].parameters.events = ['post.published', 'post.scheduled'];
+	await n8n.rest('PATCH', `/workflows/${id}`, { name, nodes, connections, settings, versionId });
+	await n8n.activate(id);
+	const isNew = ({ events }: { events: string[] }) => events.includes('post.scheduled');
+	const { url, secret } = await poll('another one', () => subscriptions(stage, hook).find(isNew));
+	Object.assign(current(), { receiver: { url, secret } });
+	await arrivesOnce(stage, event);
+	demandCount(subscriptions(stage, hook).length, 1, 'subscriptions');
+}
+
 async function duplicates(stage: Stage): Promise<void> {
 	const { receiver, event } = current();
 	const send = async () => await deliver(receiver, event);
@@ -142,6 +163,7 @@ async function refusedKey(stage: Stage): Promise<void> {
 export const trigger: Scene = {
 	'Trigger: published, one subscription': publish,
 	'Trigger: an event is delivered': delivered,
+	'Trigger: a change is published while a delivery waits, which arrives': changed,
 	'Trigger: four copies of an event, one execution': duplicates,
 	'Trigger: forged, refused without an execution': forged,
 	'Trigger: n8n restarted; nothing again, new events arrive': restart,
