@@ -198,6 +198,12 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 	return wrong;
 }
 
+/** The keys of what a run reports as sent. */
+const reportedBy = ({ outputs = [] }: Run): string[] =>
+	outputs.flatMap(({ json }) =>
+		'error' in json || json.preview === true ? [] : String(json.idempotency_key),
+	);
+
 /** What tells a write from others by hand: where it goes, as the user gave it, and what it says but its time. */
 function contentOf(effects: readonly Effect[]): string {
 	// What was rejected may have had other content: an expression moves on from try to try.
@@ -208,7 +214,8 @@ function contentOf(effects: readonly Effect[]): string {
 
 /**
  * *Execute step* pressed again, in mode `execution`: after a press in which something failed, the next one sends again
- * only what that one did not send; after one without a failure everything is sent anew. A reply has one key for ever.
+ * only what that one did not send; after successful ones that asked for all of it, everything is sent anew. A reply has one
+ * key for ever.
  */
 function checkPresses(one: Sequence, runs: Run[]): string[] {
 	if (one.as !== 'byHand' || one.settings.mode !== 'execution' || one.operation === 'reply') return [];
@@ -224,9 +231,7 @@ function checkPresses(one: Sequence, runs: Run[]): string[] {
 		const newKeys = uniq(requests.map(({ key }) => key)).filter((key) => !sentSoFar.has(key));
 		const ofPress = groupBy(requests, 'key');
 		for (const run of press) {
-			const reported = (run.outputs ?? []).flatMap(({ json }) =>
-				'error' in json || json.preview === true ? [] : String(json.idempotency_key),
-			);
+			const reported = reportedBy(run);
 			if (difference([...run.requests.map(({ key }) => key), ...reported], newKeys, known).length > 0)
 				wrong.push(`${at}: gives back what no failed press before it had sent`);
 			const { word, additional } = run.settings;
@@ -256,7 +261,8 @@ function checkPresses(one: Sequence, runs: Run[]): string[] {
 		const isPreview = press.every(({ items }) => items.every(({ preview }) => preview));
 		const left = uniq([...newKeys, ...known]).filter((key) => mayBeSent(sentSoFar.get(key)!));
 		if (isFailed) remembered.set(apiKey, left);
-		else if (!isPreview) remembered.delete(apiKey);
+		// What it didn't ask for stays begun.
+		else if (!isPreview) remembered.set(apiKey, difference(known, press.flatMap(reportedBy)));
 	}
 	return wrong;
 }
