@@ -86,7 +86,7 @@ describe('what was sent is not sent again', () => {
 		expect(count(scene.service, 4)).toMatchObject({ posts: 4, missing: 0, doubled: 0 });
 	});
 
-	// Pressed again after a failure: panel.test.ts.
+	// Pressed again after a failure: editor.test.ts.
 	test('run again by hand: a post each time', async () => {
 		const id = await scene.save(flow('By hand', [manual, post({ text: 'Hello' })]));
 		await scene.n8n.runWorkflow(id);

@@ -57,7 +57,7 @@ describe('queue mode', () => {
 	inQueueMode(
 		'the leading main is killed and another takes over: each event once, and checks go on',
 		async () => {
-			expect(await leaders(field, 40, 1)).toMatchObject({ doubled: 0, lost: 0 });
+			expect(await leaders(field, 20, 1)).toMatchObject({ doubled: 0, lost: 0 });
 			service.store.webhooks.clear();
 			await poll(
 				'the subscriptions to be back',
@@ -68,7 +68,7 @@ describe('queue mode', () => {
 	);
 
 	inQueueMode('copies at the same moment to both processors: none is lost', async () => {
-		const { lost } = await bothProcessors(field, 60, 'ours');
+		const { lost } = await bothProcessors(field, 30, 'ours');
 		// Some run twice, see docs/guarantees.md: between two workers within milliseconds, n8n offers no exact way.
 		expect(lost).toBe(0);
 	});

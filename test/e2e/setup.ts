@@ -1,6 +1,6 @@
-import { type N8n, startN8n } from '../n8n/instance';
+import type { N8n } from '../n8n/instance';
 import { lookForNeeds } from '../n8n/requires';
-import { keepShared } from './shared';
+import { keepShared, startShared } from './shared';
 
 declare global {
 	var sharedInstance: N8n | undefined;
@@ -9,6 +9,6 @@ declare global {
 /** Before all end-to-end tests: one n8n for those that don't stop or kill theirs. */
 export default async function setup(): Promise<void> {
 	await lookForNeeds();
-	globalThis.sharedInstance = await startN8n({ editor: true, fastChecks: true });
+	globalThis.sharedInstance = await startShared();
 	keepShared(globalThis.sharedInstance);
 }

@@ -1,6 +1,6 @@
 import { type N8nAddress, N8nClient } from '../n8n/client';
 import { accountOf } from '../n8n/examples';
-import { N8n, startN8n } from '../n8n/instance';
+import { N8n, type N8nOptions, startN8n } from '../n8n/instance';
 import { type Service, startService } from '../service';
 import type { ServiceOptions } from '../service/types';
 import { Field } from '../support/e2e/field';
@@ -56,15 +56,18 @@ export function useScene(options: ServiceOptions = {}): Scene {
 	return scene;
 }
 
-/** An n8n to stop and to kill, which goes on with a publication 40 s after a crash instead of 120 s. */
-export const ownN8n = async (): Promise<N8n> =>
-	await startN8n({
-		fastChecks: true,
-		env: {
-			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '40',
-			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
-		},
-	});
+/** Nobody waits: checks come often; n8n gives up publishing after 28 s, not 84, and goes on after a crash in 40 s, not 120. */
+const impatient: N8nOptions = {
+	fastChecks: true,
+	env: {
+		N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '40',
+		N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
+	},
+};
+
+/** The n8n to share, and one to stop and to kill. */
+export const startShared = async (): Promise<N8n> => await startN8n({ ...impatient, editor: true });
+export const ownN8n = async (): Promise<N8n> => await startN8n(impatient);
 
 /** A field for the tests of a file, with a service of its own. */
 export function useField<N extends N8nClient>(

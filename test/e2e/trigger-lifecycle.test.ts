@@ -1,7 +1,7 @@
 import { emit } from '../support/e2e/sender';
 import { sharedN8n, useField } from './shared';
 
-/** Publishing that n8n or the service refuses. Waits for n8n to give up, which takes it a minute and a half. */
+/** Publishing that n8n or the service refuses. Waits for n8n to give up. */
 
 const own = useField(sharedN8n);
 

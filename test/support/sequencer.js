@@ -3,19 +3,19 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Files that wait for minutes; jest knows so only once it has run them, and a fresh clone has not. */
 const longest = [
-	'trigger-monitor',
 	'queue-mode',
 	'trigger-restarts',
 	'install-page',
 	'crash',
 	'trigger-kills',
-	'panel',
 	'trigger-lifecycle',
+	'editor',
+	'trigger-monitor',
+	'examples',
 	'install',
 	'trigger',
-	'examples',
 	'walk',
-	'editor',
+	'content-calendar',
 	'idempotency',
 	'dialect.nodes',
 	'write.model',
