@@ -1,9 +1,13 @@
 import countBy from 'lodash/countBy';
+import map from 'lodash/map';
 
 import type { Service } from '../../service';
 import { check } from './rules';
-import { play } from './play';
-import type { Sequence } from './sequence';
+import { mayBeSent } from './effects';
+import { figures, play, type Run } from './play';
+import { forgets } from './reach';
+import { usualStep, type Sequence } from './sequence';
+import { isUnclear } from './told';
 import { prepare } from './world';
 
 /**
@@ -23,7 +27,7 @@ export { sequence, sequenceOf, type Given, type Settings, type Step } from './se
 export async function courseOf(
 	service: Service,
 	one: Sequence,
-): Promise<{ wrong: string[]; course: string }> {
+): Promise<{ wrong: string[]; course: string; runs: Run[] }> {
 	service.reset();
 	const world = await prepare(service);
 	const runs = await play(service, one, world);
@@ -40,11 +44,36 @@ export async function courseOf(
 		});
 	const times = Object.entries(countBy(carriedOut)).map(([what, n]) => (n > 1 ? `${n} × ${what}` : what));
 	return {
+		runs,
 		wrong: check(one, runs),
 		course: `${ended.join(', ')}; ${effects.length} sent: ${times.join(', ')}`,
 	};
 }
 
-/** Runs a sequence; gives what was wrong. */
-export const violations = async (service: Service, one: Sequence): Promise<string[]> =>
-	(await courseOf(service, one)).wrong;
+/** Runs a sequence, and then what the text of its first refusal says; gives what was wrong. */
+export async function violations(service: Service, one: Sequence): Promise<string[]> {
+	const { wrong, runs } = await courseOf(service, one);
+	figures.unclear += runs.filter(isUnclear).length;
+	const refused = runs.find(isUnclear);
+	const before = runs.filter(({ step }) => step < (refused?.step ?? 0));
+	const begun = before.findLast(
+		(run) => (one.as === 'byHand' || run.execution === refused?.execution) && mayBeSent(run.requests),
+	);
+	if (wrong.length > 0 || !refused || !begun || forgets(one)) return wrong;
+	figures.followed++;
+	const isRetried = refused.errors.some(({ code }) => code === 'NODE_RERUN_UNCLEAR');
+	// "To continue, name it as before", or "retry that execution from the Executions list".
+	const { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode } = begun.settings;
+	const change = { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode };
+	const follow = {
+		...usualStep,
+		change: isRetried ? begun.settings : change,
+		retries: isRetried ? begun : undefined,
+	};
+	const steps = [...one.steps.slice(0, refused.step + 1), follow];
+	const followed = await courseOf(service, { ...one, steps });
+	const last = followed.runs.at(-1)!;
+	return isUnclear(last)
+		? [...followed.wrong, `followed, and refused: ${map(last.errors, 'message').join()}`]
+		: followed.wrong;
+}

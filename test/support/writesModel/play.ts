@@ -84,7 +84,15 @@ interface Told {
 }
 
 /** What the sequences so far had: node runs, writes that reached the service and that it carried out, items reported as succeeded. */
-export const figures = { sequences: 0, runs: 0, requests: 0, carriedOut: 0, reported: 0 };
+export const figures = {
+	sequences: 0,
+	runs: 0,
+	requests: 0,
+	carriedOut: 0,
+	reported: 0,
+	unclear: 0,
+	followed: 0,
+};
 
 /** What one try of an execution hands to the next. */
 interface Memory {
@@ -138,6 +146,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 	const runs: Run[] = [];
 	figures.sequences++;
 	let execution = newExecution(0);
+	const executed: Execution[] = [];
 	let unmatchedTries = 0;
 	let { items, settings } = one;
 	const isByHand = one.as === 'byHand';
@@ -156,7 +165,10 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			settings = { ...settings, ...step.change };
 			if (how !== 'again' || isByHand) items = changed(items, step.items);
 			const hasEnded = one.steps[index - 1]!.crash || (isByHand && runs.at(-1)!.outputs === undefined);
-			if (how === 'loop' && !hasEnded) execution.memory.round++;
+			if (step.retries) {
+				items = step.retries.items;
+				execution = retryOf(executed[step.retries.execution]!, false, false);
+			} else if (how === 'loop' && !hasEnded) execution.memory.round++;
 			else if (how === 'again' || isByHand) execution = newExecution(execution.number + 1);
 			else {
 				execution = retryOf(execution, how === 'retryFirst', isCalledAnew(one, index));
@@ -196,7 +208,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			if (one.as === 'tool') return await asTool(shared, parameters, input);
 			return await asNode({
 				...{ ...shared, parameters, items: input, runIndex: memory.round },
-				mode: isByHand ? 'manual' : isRetry ? 'retry' : 'trigger',
+				mode: isRetry ? 'retry' : isByHand ? 'manual' : 'trigger',
 				...(one.as === 'subWorkflow' ? { callersToken: token } : {}),
 				node: {
 					id: nodeId,
@@ -219,6 +231,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 		const from = service.requests.length;
 		const result = await runWith({ previewOnly: step.previewOnly, approvedCode: codes.join(', ') });
 		execution.memory = { ...memory, context: result.context };
+		executed[execution.number] = execution;
 		execution.left[execution.left.length - 1] = step.crash ? execution.found : { ...execution.memory };
 		// On a machine that stood still, a request that the node gave up may still be on its way to the service.
 		for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);

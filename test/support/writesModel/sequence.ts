@@ -171,7 +171,8 @@ const step = fc.record({
 	 */
 	meanwhile: mostly('nothing', 'reconnect', 'undo', 'filesGone'),
 });
-export type Step = Drawn<typeof step>;
+/** `retries`: by hand, the run of this press is retried from the list of executions, as it was. */
+export type Step = Drawn<typeof step> & { retries?: { execution: number; items: InputItem[] } };
 
 const unbounded = fc.record({
 	operation: fc.oneof(
@@ -198,11 +199,11 @@ const unbounded = fc.record({
 	settings: settings as fc.Arbitrary<Settings>,
 	steps: fc.array(step, { minLength: 1, maxLength: 5 }),
 });
-export type Sequence = Drawn<typeof unbounded>;
+export type Sequence = Omit<Drawn<typeof unbounded>, 'steps'> & { steps: Step[] };
 export const sequence = unbounded.map(withinReach);
 
 /** What is usual: a run of a node with one item and nothing unusual about it. */
-const usualStep: Step = {
+export const usualStep: Step = {
 	...{ how: 'retry', crash: false, previewOnly: false, approval: 'none', tries: 1, faults: [] },
 	...{ storeFaults: [], items: 'same', change: {}, meanwhile: 'nothing' },
 };

@@ -1,15 +1,18 @@
 import countBy from 'lodash/countBy';
+import isEqual from 'lodash/isEqual';
+import pick from 'lodash/pick';
 import uniq from 'lodash/uniq';
 
 import { byKey, DOES, isRefused, leftSomething, UPLOAD, type Effect } from './effects';
 import type { Run } from './play';
 import { forgets } from './reach';
-import type { Sequence } from './sequence';
+import type { Sequence, Settings, Step } from './sequence';
 
 /** What errors and hints of a run say of what was sent, and what became of *Approved Code*. */
 export const checkTold = (one: Sequence, run: Run, before: Run[]): string[] => [
 	...checkErrors(one, run, before),
 	...checkHints(one, run, before),
+	...checkRefusals(one, run, before),
 	...checkApproval(run, before, one.files === 'remote' && one.operation === 'createWithFile'),
 ];
 
@@ -71,6 +74,28 @@ function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 			? [`${sent.length} sent, ${most} at most; posts.count ${posts}, and it says: ${message}`]
 			: [];
 	});
+}
+
+/** Refusals of a row that may be one of those that were begun. */
+export const isUnclear = ({ errors }: Run): boolean =>
+	errors.some(({ code = '' }) => /^NODE_(PLAN_CHANGED|(TARGET|WORKSPACE|RERUN)_UNCLEAR)$/.test(code));
+
+/** Refusing everything would break no other rule: nothing is refused unless something changed that leaves it unclear. */
+function checkRefusals({ as, steps, stamped }: Sequence, run: Run, before: Run[]): string[] {
+	const isOther = (...names: Array<keyof Settings>): boolean =>
+		before.some(({ settings }) => !isEqual(pick(settings, names), pick(run.settings, names)));
+	const isAfter = (what: (step: Step) => boolean): boolean => steps.slice(0, run.step + 1).some(what);
+	const reasons: Record<string, boolean> = {
+		NODE_PLAN_CHANGED:
+			isOther('postTo', 'platforms', 'isTwice', 'format', 'ownText', 'ownField', 'mode') ||
+			isAfter(({ meanwhile }) => meanwhile === 'reconnect'),
+		NODE_TARGET_UNCLEAR: run.settings.isTwice,
+		NODE_WORKSPACE_UNCLEAR: isOther('workspace'),
+		NODE_RERUN_UNCLEAR: as === 'byHand' && (stamped || isAfter(({ items }) => items !== 'same')),
+	};
+	return run.errors.flatMap(({ code = '', message }) =>
+		reasons[code] === false ? [`refused without a reason: ${message}`] : [],
+	);
 }
 
 function checkHints({ as, token }: Sequence, run: Run, before: Run[]): string[] {
