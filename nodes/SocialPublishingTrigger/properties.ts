@@ -21,7 +21,8 @@ export const triggerProperties: INodeProperties[] = [
 		description: "Whether to fetch the post that an event is about and add it as 'post'",
 	},
 	{
-		displayName: 'The service sends events to the Production URL above, so it must be able to reach this n8n',
+		displayName:
+			'The service sends events to the address in Webhook URLs above, so it must be able to reach this n8n',
 		name: 'notice',
 		type: 'notice',
 		default: '',
