@@ -66,7 +66,8 @@ const marked = (text: string): string =>
 function textOn(platform: string, text: string): string {
 	const fold = foldOf(platform, text);
 	if (fold === undefined) return marked(text);
-	const line = `${escaped(titleOf(platform))} hides the rest from about here behind “more”`;
+	// In brackets, for mail programs that drop all styles.
+	const line = ` [${escaped(titleOf(platform))} hides the rest from about here behind “more”] `;
 	return `${marked(text.slice(0, fold))}<span class="more">${line}</span>${marked(text.slice(fold))}`;
 }
 

@@ -73,7 +73,7 @@ test.each([
 	const text = '👨‍👩‍👧‍👦'.repeat(250);
 	const [shown = ''] = textsOf(pageOf([card({ platform, text })], []));
 	const [before = '', ...rest] = shown.split(
-		/<span class="more">.* hides the rest from about here behind “more”<\/span>/,
+		/<span class="more">.* hides the rest from about here behind “more”\] <\/span>/,
 	);
 	expect([before, rest.length]).toEqual([text.slice(0, after * 11), after < 250 ? 1 : 0]);
 	expect(textsOf(pageOf([card({ platform, text: 'a'.repeat(Math.min(after, 99)) })], []))[0]).not.toContain(
