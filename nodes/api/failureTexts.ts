@@ -34,7 +34,7 @@ const couldNot = {
 };
 
 /** Every code of the spec ("Errors"), in words for people who build workflows. */
-export const texts: Readonly<Record<string, Words>> = {
+export const wordsOf: Readonly<Record<string, Words>> = {
 	PUBLIC_API_AUTH_REQUIRED: ['The request had no API key', newKey],
 	PUBLIC_API_KEY_INVALID: [
 		"The service doesn't recognize this API key",
@@ -106,7 +106,7 @@ const statusTexts: Readonly<Record<number, Words>> = {
 		'The base URL redirects to another address',
 		"Enter the address that it redirects to as 'Base URL' in the credential. The API key is never sent to other hosts.",
 	],
-	400: ['The service rejected the request', texts.PUBLIC_API_BODY_INVALID![1]],
+	400: ['The service rejected the request', wordsOf.PUBLIC_API_BODY_INVALID![1]],
 	401: ['The service rejected the API key', newKey],
 	403: ['The API key is not allowed to do this', 'Check the scopes of the key and the workspace.'],
 	404: [
@@ -116,7 +116,7 @@ const statusTexts: Readonly<Record<number, Words>> = {
 	408: ['The service timed out', runAgain],
 	409: ["The service doesn't allow this in the record's current status", 'Get the record to see its status.'],
 	413: ['The request is too large for the service', 'Send a smaller file or text.'],
-	429: texts.PUBLIC_API_RATE_LIMITED!,
+	429: wordsOf.PUBLIC_API_RATE_LIMITED!,
 };
 
 function textOfStatus(status: number): Words {
@@ -127,7 +127,7 @@ function textOfStatus(status: number): Words {
 /** The failure of an answer with an error status and the envelope's `error`. */
 export function answerFailure(status: number, error?: { code?: string; message?: string }): Failure {
 	const code = error?.code ?? `HTTP_${status}`;
-	const [message, hint] = (Object.hasOwn(texts, code) && texts[code]) || textOfStatus(status);
+	const [message, hint] = (Object.hasOwn(wordsOf, code) && wordsOf[code]) || textOfStatus(status);
 	const own = error?.message ?? '';
 	const repeats = ['', message, `${message}.`].includes(own) || selfExplaining.test(code);
 	return new Failure({

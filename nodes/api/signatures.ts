@@ -23,7 +23,7 @@ const signatures: ReadonlyArray<readonly [type: string, start: RegExp]> = [
 	['audio/mpeg', /^(494433|fff[b32])/],
 ];
 
-const texts: ReadonlyArray<readonly [type: string, start: RegExp]> = [
+const starts: ReadonlyArray<readonly [type: string, start: RegExp]> = [
 	['text/html', /^\s*<(!doctype html|html|head|body)/i],
 	['application/xml', /^\s*<[?!\w]/],
 	['application/json', /^\s*[[{]/],
@@ -35,7 +35,7 @@ const texts: ReadonlyArray<readonly [type: string, start: RegExp]> = [
 export function typeOfBytes(bytes: Buffer): string | undefined {
 	const head = bytes.subarray(0, 512);
 	const media = signatures.find(([, start]) => start.test(head.toString('hex')))?.[0];
-	return media ?? texts.find(([, start]) => start.test(head.toString('utf8')))?.[0];
+	return media ?? starts.find(([, start]) => start.test(head.toString('utf8')))?.[0];
 }
 
 /** Types that are no media anywhere: pages, data and plain text. */

@@ -3,7 +3,7 @@ import map from 'lodash/map';
 import uniq from 'lodash/uniq';
 import ts from 'typescript';
 
-import { answerFailure, texts } from '../../nodes/api/failureTexts';
+import { answerFailure, wordsOf } from '../../nodes/api/failureTexts';
 import { isRetryable } from '../../nodes/api/retryPolicy';
 import { errors } from '../../test/support/specification';
 import { table } from './markdown';
@@ -16,7 +16,7 @@ const yes = (value: boolean): string => (value ? 'yes' : 'no');
 /** The codes of the specification, each with its status. */
 function ofService(): string {
 	const statuses = Object.assign({}, errors.auth, errors.request, ...Object.values(errors.endpoint));
-	const rows = Object.entries(texts).map(([code, [message, hint]]) => {
+	const rows = Object.entries(wordsOf).map(([code, [message, hint]]) => {
 		const status = statuses[code] as number;
 		return [`\`${code}\``, String(status), message, hint, yes(isRetryable(status, code))];
 	});
@@ -83,7 +83,7 @@ function own(): string {
 function example() {
 	const code = 'PUBLIC_API_POST_NOT_FOUND';
 	const status = errors.endpoint['GET /posts/{id}'][code];
-	const [message, hint] = texts[code]!;
+	const [message, hint] = wordsOf[code]!;
 	return { message, hint, code, status, retryable: isRetryable(status, code), request_id: 'req_7f3a' };
 }
 

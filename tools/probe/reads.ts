@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { pathSegment } from '../../nodes/api/address';
 import { listNames, platforms as known } from '../../nodes/api/contract';
 import { toFailure } from '../../nodes/api/failure';
-import { texts } from '../../nodes/api/failureTexts';
+import { wordsOf } from '../../nodes/api/failureTexts';
 import { isRecord } from '../../nodes/api/lists';
 import {
 	readAccount,
@@ -257,7 +257,7 @@ export async function probeReads(service: Connection): Promise<Verdicts> {
 	});
 	await look(['33'], async () => {
 		const refused = await refusalOf(service.ask('GET', '/posts/post-of-the-probe/analytics'));
-		const isKnown = refused !== undefined && Object.hasOwn(texts, refused);
+		const isKnown = refused !== undefined && Object.hasOwn(wordsOf, refused);
 		return judged(!isKnown && 'a code of its own, or none; the package goes by its status');
 	});
 	return said;

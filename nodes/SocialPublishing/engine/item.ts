@@ -155,7 +155,7 @@ export class Item implements WriteItem {
 	}
 
 	/** A call of a model or a workflow, or a run by hand: what it may have to do with others only its content tells. */
-	get isCall(): boolean {
+	get isByContent(): boolean {
 		return this.run.writer!.isByContent;
 	}
 

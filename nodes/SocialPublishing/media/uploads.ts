@@ -121,7 +121,7 @@ export class Uploads {
 	async direct(files: readonly PlannedFile[]): Promise<Outcome[]> {
 		const outcomes: Outcome[] = [];
 		for (const file of files)
-			outcomes.push(await this.sendDirectly(file).catch(failed(file)).catch(toFailure));
+			outcomes.push(await this.sendDirectly(file).catch(naming(file)).catch(toFailure));
 		return outcomes;
 	}
 
@@ -138,7 +138,7 @@ export class Uploads {
 			isApproval ? await this.approvable(file) : await this.open(file, this.options.byContent);
 		// Read for its code before, it isn't fetched once more.
 		const known = isApproval ? undefined : this.approved.get(file);
-		const opened = known ?? (await read().catch(failed(file)));
+		const opened = known ?? (await read().catch(naming(file)));
 		const { name, contentType, size, identity } = opened;
 		const record = { filename: name, content_type: contentType, size };
 		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened) };
@@ -179,7 +179,7 @@ export class Uploads {
 				file.close?.();
 			}
 		};
-		return await this.options.limit(send).catch(failed(planned));
+		return await this.options.limit(send).catch(naming(planned));
 	}
 
 	/**
@@ -404,7 +404,7 @@ function recordOf({ readUrl, read_url = readUrl, ...answer }: IDataObject): IDat
 }
 
 /** Throws what failed, naming the file. */
-const failed =
+const naming =
 	(file: PlannedFile) =>
 	(error: unknown): never => {
 		throw toFailure(error).with({ file: originOf(file) });

@@ -38,13 +38,13 @@ export function placesOf({ record, names }: Sent): NamedDestination[] {
 /**
  * The only place where a plan meets the past: which places of a row an earlier try began, by its words, else by the account's
  * ID; what is left is sent.
- * @param isCall two accounts whose IDs differ are two posts, also where the plan names one and an earlier call the other
+ * @param isByContent two accounts whose IDs differ are two posts, also where the plan names one and an earlier call the other
  * @throws Failure where what is left may be what was begun, or where a request is asked for in part
  */
 export function continued<One extends NamedDestination>(
 	places: readonly One[],
 	begun: readonly Sent[],
-	isCall: boolean,
+	isByContent: boolean,
 ): { begun: Map<Sent, One[]>; left: One[] } {
 	const found = new Map<Sent, One[]>();
 	const left: One[] = [];
@@ -66,7 +66,7 @@ export function continued<One extends NamedDestination>(
 		for (const sent of begun)
 			for (const where of placesOf(sent)) {
 				const isOther =
-					where.platform !== place.platform || (!mayBeSame(where, place) && (isCall || found.has(sent)));
+					where.platform !== place.platform || (!mayBeSame(where, place) && (isByContent || found.has(sent)));
 				if (!isOther) throw changed(sent, place);
 			}
 	}

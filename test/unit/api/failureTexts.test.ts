@@ -1,8 +1,8 @@
 import { Failure } from '../../../nodes/api/failure';
-import { answerFailure, notConfirmed, texts } from '../../../nodes/api/failureTexts';
+import { answerFailure, notConfirmed, wordsOf } from '../../../nodes/api/failureTexts';
 
 describe('the failure of an answer', () => {
-	test.each(Object.entries(texts))('%s: our words, then those of the service', (code, [message, hint]) => {
+	test.each(Object.entries(wordsOf))('%s: our words, then those of the service', (code, [message, hint]) => {
 		const error = { code, message: `Said by the service of ${code}.` };
 		const { details } = answerFailure(400, error);
 		expect(details).toMatchObject({ code, status: 400 });
@@ -13,7 +13,7 @@ describe('the failure of an answer', () => {
 
 	test('what the service says stands once', () => {
 		const code = 'PUBLIC_API_AUTH_ERROR';
-		const [words] = texts[code]!;
+		const [words] = wordsOf[code]!;
 		const saying = (message?: string) => answerFailure(500, { code, message }).details;
 		for (const said of [undefined, '', words, `${words}.`]) expect(saying(said).message).toBe(words);
 		expect(saying('Down.').message).toBe(`${words}: Down.`);

@@ -29,12 +29,12 @@ export const getOverview = operation({
 	request: ({ options: { query: qs } }) => ({ path: '/analytics', qs, expects: 'records' }),
 	shape: (data, { output }) => {
 		const overview = withPlatformNames(data);
-		return output === 'perPlatform' ? perPlatform(overview) : overview;
+		return output === 'perPlatform' ? platformRows(overview) : overview;
 	},
 });
 
 /** One item a platform, from figures by platform or records that name theirs: row 24 of docs/spec-gaps.md. */
-function perPlatform(data: IDataObject | IDataObject[]): IDataObject[] {
+function platformRows(data: IDataObject | IDataObject[]): IDataObject[] {
 	if (Array.isArray(data)) return withColumns(data, ['platform']);
 	const keyed = pickBy(data, (_, name) => isPlatform(name));
 	const figures = [data.by_platform, data.platforms, keyed].find(hasFigures);

@@ -72,7 +72,7 @@ const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
 async function meetPast({ plan, item }: PlannedRow): Promise<void> {
 	const { row, targets } = plan;
-	const { begun, left } = continued(targets, item.begun(plan.asked!), item.isCall);
+	const { begun, left } = continued(targets, item.begun(plan.asked!), item.isByContent);
 	// The quick start's form: those without a text, fields or account of their own share a request.
 	const isShared = ({ platform, isAccountNamed }: Target): boolean =>
 		item.postFormat === 'quickStart' &&

@@ -12,7 +12,7 @@ import { healthChecks, withoutStop, type Findings } from './health';
 
 const MAX_DAYS = 365;
 /** How many entries of a list stand in the facts. */
-const MAX_LISTED = 10;
+const MAX_IN_FACTS = 10;
 /** The worst first. */
 const statuses = ['problem', 'warning', 'ok'];
 
@@ -58,7 +58,7 @@ function healthItem(check: string, found: Findings | Failure) {
 	const [what, count] = Object.entries(counts)[0]!;
 	// n8n shows an empty list in red.
 	const filled = pickBy(lists, ({ length }) => length > 0);
-	const facts = { count, ...mapValues(filled, (list) => list.slice(0, MAX_LISTED)) };
+	const facts = { count, ...mapValues(filled, (list) => list.slice(0, MAX_IN_FACTS)) };
 	const trouble = map(pickBy(counts), (much, label) => `${label}: ${much}.`);
 	if (trouble.length === 0 && !note)
 		return { check, status: 'ok', message: `${what}: 0.`, hint: 'Nothing to do.', facts };

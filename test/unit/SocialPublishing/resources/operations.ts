@@ -113,7 +113,7 @@ export function fakeItem(
 			warnings: ['Already sent'],
 			request: { body: record },
 		}),
-		isCall: false,
+		isByContent: false,
 		mayBeRerun: false,
 		hint: () => undefined,
 		pace: { limitOf: () => undefined, minutesFor: () => 0 },

@@ -54,8 +54,8 @@ describe('what was begun of a row', () => {
 		['what could not be found, beside what was begun', ['x', 'nowhere='], ['x'], 'x', 'nowhere'],
 		['another platform than what was begun', ['tiktok'], ['x'], '', 'tiktok'],
 	])('%s', (_what, asked, begun, found, left) => {
-		for (const isCall of [false, true]) {
-			const met = continued(asked.map(placeOf), begun.map(sentOf), isCall);
+		for (const isByContent of [false, true]) {
+			const met = continued(asked.map(placeOf), begun.map(sentOf), isByContent);
 			const groups = [...met.begun.values()].map((all) => all.map(({ name }) => name).join('+'));
 			expect([groups.join(','), met.left.map(({ name }) => name).join(',')]).toEqual([found, left]);
 		}
@@ -87,7 +87,7 @@ describe('what was begun of a row', () => {
 			true,
 		],
 	])('refused is %s', (_what, asked, begun, code, message, ofCalls) => {
-		const meet = (isCall: boolean) => continued(asked.map(placeOf), begun.map(sentOf), isCall);
+		const meet = (isByContent: boolean) => continued(asked.map(placeOf), begun.map(sentOf), isByContent);
 		expect(failureOf(() => meet(false)).details).toMatchObject({ code: `NODE_${code}`, message });
 		if (ofCalls) expect(failureOf(() => meet(true)).details).toMatchObject({ message });
 		else expect(meet(true).left.map(({ name }) => name)).toEqual(['b']);
