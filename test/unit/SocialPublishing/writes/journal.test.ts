@@ -5,7 +5,6 @@ import { join } from 'node:path';
 
 import { Failure } from '../../../../nodes/api/failure';
 import { Journal, type Entry, type State } from '../../../../nodes/SocialPublishing/writes/journal';
-import { failureOf } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
 /** Which writes are found again: `write.test.ts`. */
@@ -120,60 +119,4 @@ test.each<[Partial<Entry>, object, State]>([
 	const entry = journal.add(write(more));
 	journal.settle(entry, 'new', refused.with(details));
 	expect(entry.state).toBe(state);
-});
-
-test('another workspace is another write; whether a named one is the own one of the key, nobody can know', () => {
-	const journal = new Journal({}, '0');
-	journal.add(write());
-	expect(journal.lookup(at({ workspaceId: 'ws_2' }))).toBeUndefined();
-	expect(failureOf(() => journal.lookup(at({ workspaceId: '' }))).details).toMatchObject({
-		code: 'NODE_WORKSPACE_UNCLEAR',
-		message: "An earlier try of this execution used the workspace 'ws_1', this one names none",
-		hint: expect.stringContaining("Set 'Workspace' back"),
-	});
-	const without = journal.add(write({ workspaceId: '' }));
-	expect(journal.lookup(at({ workspaceId: '' }))).toBe(without);
-	expect(() => journal.lookup(at({ workspaceId: 'ws_3' }))).toThrow(
-		/used the API key's own workspace, this one 'ws_3'/,
-	);
-});
-
-test('a write without a key of the user is found in mode My Own ID, too; each round has its own', () => {
-	const memory: IDataObject = {};
-	const [first, second] = ['0', '1'].map((round) => new Journal(memory, round)) as [Journal, Journal];
-	const one = first.add(write());
-	expect([first.lookup(at({ ownKey: 'mine' })), second.lookup(at())]).toEqual([one, undefined]);
-	const other = second.add(write({ key: 'key-b' }));
-	expect([second.entries, second.ofAllRounds]).toEqual([[other], [one, other]]);
-});
-
-test("another key of the user's own is another write, until one has succeeded", () => {
-	const journal = new Journal({}, '0');
-	const one = journal.add(write({ ownKey: 'mine' }));
-	const other = at({ ownKey: 'yours' });
-	expect([journal.lookup(at({ ownKey: 'mine' })), journal.lookup(other)]).toEqual([one, undefined]);
-	journal.settle(one, 'inDoubt', came.succeeded);
-	expect(journal.lookup(other)).toBe(one);
-});
-
-test('what a round left in doubt goes on in a later one with an equal item, each once; what succeeded does not', () => {
-	const memory: IDataObject = {};
-	const first = new Journal(memory, '0');
-	for (const [item, key] of [
-		['a#0', '1'],
-		['a#0', '2'],
-		['a#1', '3'],
-		['b#0', '4'],
-		['c#0', '5'],
-	] as const)
-		first.add(write({ item, key, state: item === 'b#0' ? 'succeeded' : 'inDoubt' }));
-	const second = new Journal(memory, '1');
-	const begun = ['a#1', 'a#0', 'a#2', 'b#0', 'a#1'].map((item) => second.begunOf(item).map(({ key }) => key));
-	expect(begun).toEqual([['1', '2'], ['3'], [], [], ['1', '2']]);
-	const [, again] = next(memory);
-	expect([again.entries, second.entries].map((all) => all.map(({ key }) => key))).toEqual([
-		['4', '5'],
-		['1', '2', '3'],
-	]);
-	expect(second.entries[0]!.item).toBe('a#1');
 });

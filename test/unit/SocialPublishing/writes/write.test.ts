@@ -186,23 +186,6 @@ describe('the key', () => {
 		expect(await keyWith(more, custom('mine'))).toBe(key);
 	});
 
-	test('of equal writes of a sub-workflow is numbered, in all rounds; a state is set under one', async () => {
-		const place = ['instance', 'workflow', 'node', caller, called, 'create', '/posts', ''];
-		const keysOf = async (operation: Partial<WriteOperation>) => {
-			const memory: IDataObject = {};
-			const keys: string[] = [];
-			for (const [round, index] of [
-				[2, 0],
-				[2, 1],
-				[3, 0],
-			] as const)
-				keys.push(await keyWith({}, { index }, { kind: 'sub-workflow', memory, round, operation }));
-			return keys;
-		};
-		expect(await keysOf({})).toEqual([[], [1], [2]].map((number) => keyOf('execution', ...place, ...number)));
-		expect(new Set(await keysOf({ setsState: true })).size).toBe(3);
-	});
-
 	test('of a second write in the place of another one is longer, and so is that of its preview', async () => {
 		const more = { name: 'x' };
 		const { memory, key } = await send({}, more);
@@ -268,12 +251,6 @@ describe('sending', () => {
 		expect([...call.hints]).toEqual(Array(count).fill(warning));
 	});
 
-	test('a retry that cannot know what was sent says so, unless the key is made of the content', async () => {
-		const hint = [expect.stringContaining('before version 2.14'), 'warning'];
-		expect([...(await send({ mode: 'retry' })).writer.hints]).toEqual([hint]);
-		expect((await send({ mode: 'retry' }, {}, content)).writer.hints.size).toBe(0);
-	});
-
 	test('the body as it is at that moment is what is sent, kept and returned', async () => {
 		const finish = jest.fn(() => ({ text: 'Now' }));
 		const { result, sent, entry } = await send({}, { finish });
@@ -315,26 +292,6 @@ describe('a retry', () => {
 		);
 		return { first, second };
 	}
-
-	test.each<[string, IDataObject | Failure, Partial<Write>, string[], Entry['state']]>([
-		['succeeded', { id: 'post_1', list: ['a'] }, {}, [], 'succeeded'],
-		['the service kept as failed', kept, {}, [], 'keptAsFailed'],
-		['the service accepted as failed', { id: 'p', status: 'failed' }, {}, [], 'keptAsFailed'],
-		['has failed, and is no post', { status: 'failed' }, { path: '/media/upload-url' }, [], 'succeeded'],
-		['is in doubt', failure(500), {}, ['Hi'], 'succeeded'],
-		['was certainly refused', failure(400, true), {}, ['Changed'], 'succeeded'],
-		['may hold a secret', { secret: 'whsec' }, { keepsNothing: true }, ['Changed'], 'succeeded'],
-	])(
-		'of what %s gives the same result, or sends with the same key: %#',
-		async (_what, answer, more, texts, state) => {
-			const { first, second } = await retry(answer, more);
-			expect(second.sent.map(({ body }) => body.text)).toEqual(texts);
-			for (const { idempotencyKey } of second.sent) expect(idempotencyKey).toBe(first.key);
-			if (texts.length === 0) expect(second.result).toEqual(first.result);
-			expect(entriesIn(second.memory)).toMatchObject([{ state, key: first.key }]);
-			expect(second.writer.sent()[0]!.now).toBe(texts.length > 0);
-		},
-	);
 
 	test('gives back copies; a failure names the key', async () => {
 		const { second } = await retry({ id: 'post_1', list: ['a'] });
@@ -391,16 +348,6 @@ describe('a retry', () => {
 		else expect(result).toMatchObject({ status: now.details.status, idempotency_key: key });
 	});
 
-	test('finds the writes of an item wherever it stands now; of equal items each has its own', async () => {
-		const { writer, memory, sent } = await runOf({ items: inputOf('a', 'b', 'a') });
-		for (const index of [0, 1, 2]) await writer.send(itemAt(index), { ...post, body: { index } });
-		const next = await runOf({ memory: stored(memory), items: inputOf('a', 'a', 'b', 'c') });
-		const known = [0, 1, 2, 3].map((index) => next.writer.begun(itemAt(index), asked)[0]?.record.index);
-		expect(known).toEqual([0, 2, 1, undefined]);
-		expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
-		expect([0, 1, 2, 3, 4].map((index) => next.writer.sentOfRow(index).length)).toEqual([1, 1, 1, 0, 0]);
-	});
-
 	test('tells items apart by their files: by their place in the store, in memory by their bytes', async () => {
 		const file = (more: object) => ({
 			json: {},
@@ -414,22 +361,6 @@ describe('a retry', () => {
 		expect(await isSame({ id: 'a' }, { id: 'a', data: 'BB==' })).toBe(true);
 		for (const other of [{ data: 'BB==' }, { fileName: 'a.png' }, { mimeType: 'image/gif' }, { id: 'a' }])
 			expect(await isSame({}, other)).toBe(false);
-	});
-
-	test.each<[string, Given, Partial<Write>, Partial<WriteItem>, number]>([
-		['in another workspace', {}, {}, elsewhere, 1],
-		["with another key of the user's own", {}, {}, custom('yours'), 0],
-		['with the same one', {}, {}, custom('mine'), 0],
-		['in another mode', {}, {}, content, 0],
-		['in another round of a loop', { round: 3 }, {}, custom('mine'), 1],
-		['with its other name', {}, { name: 'y', alsoNamed: ['x'] }, {}, 0],
-		['with another name', {}, { name: 'y' }, {}, 1],
-	])('%s is another write, or not: %#', async (_what, given, more, item, count) => {
-		const { memory } = await send({}, { name: 'x', alsoNamed: ['account:1'] }, custom('mine'));
-		const next = await send({ ...given, memory: stored(memory) }, { name: 'x', ...more }, item);
-		expect(next.sent).toHaveLength(count);
-		expect(next.writer.sent('all')).toHaveLength(1 + count);
-		expect(next.writer.sent()).toHaveLength(given.round ? 1 : 1 + count);
 	});
 });
 
@@ -470,29 +401,6 @@ describe('what was sent', () => {
 			...place,
 		});
 	});
-
-	test("of a tool: this call's; all calls count together, and a state is set by each", async () => {
-		const { memory, key } = await send({ kind: 'tool' });
-		const call = await send({ kind: 'tool', memory }, { body: { text: 'Other' } });
-		expect([call.writer.sent().length, call.writer.sent('all').length]).toEqual([1, 2]);
-		expect(call.writer.sentOfRow(0)).toEqual(call.writer.sent());
-		expect((await send({ kind: 'tool', memory })).result.response.idempotency_key).toBe(key);
-		// Whatever account it names, a call finds what says the same.
-		const begun = (body: IDataObject) => call.writer.begun(itemAt(), { ...asked, parts: partsOf({ body }) });
-		expect(begun({ text: 'Hi', account_id: 'acc_1' }).map((one) => one.key)).toEqual([key]);
-		expect(begun({ text: 'Third' })).toEqual([]);
-		for (const operation of [{ setsState: true }, { method: 'PATCH' }, { method: 'DELETE' }] as const) {
-			const given = { kind: 'tool', memory: {}, operation } as const;
-			const first = await send(given);
-			expect([(await send(given)).sent.length, first.writer.sent('all')]).toEqual([1, []]);
-			expect(first.writer.sent()).toMatchObject([{ state: 'succeeded', now: true }]);
-			expect(first.writer.preview(itemAt(), post)).not.toHaveProperty('warnings');
-			// In the other modes a call is sent once.
-			const keyed = { ...given, memory: {} };
-			await send(keyed, {}, content);
-			expect((await send(keyed, {}, content)).sent).toEqual([]);
-		}
-	});
 });
 
 describe('the next press of Execute step', () => {
@@ -511,84 +419,10 @@ describe('the next press of Execute step', () => {
 		return done;
 	};
 
-	test('finds what a failed one sent, whatever its item, time or ID of the account; and so does the one after', async () => {
-		const saying = (name: string, body: IDataObject) => ({ name, body, parts: [{ text: 'Hi', ...body }] });
-		const first = await press('1', saying('x', { account_id: '1' }));
-		const moved = saying('Plum', { account_id: '2', scheduled_at: 'b', slot: true });
-		const second = await press('2', moved, { items: inputOf('other') });
-		expect([second.result, second.sent]).toEqual([first.result, []]);
-		const carried = { key: first.key, names: ['x'], isCarriedOver: true, now: false };
-		expect(second.writer.sent()).toMatchObject([carried]);
-		const third = await press('3', moved, {}, false);
-		expect(third.sent).toEqual([]);
-		expect((await press('4', moved)).sent).toHaveLength(1);
-	});
-
-	test('counts what the failed one sent as sent, also where it is not asked for; a preview takes nothing', async () => {
-		const { key } = await press('1', { name: 'x' });
-		const { writer, sent } = await runOf({ kind: 'manual', node, executionId: '2' });
-		const left = expect.objectContaining({ key, isRerun: true, now: false });
-		expect([writer.sent(), writer.sent('all'), writer.sentOfRow(0)]).toEqual([[left], [left], []]);
-		const [row, shown] = [itemAt(), itemAt(0, { previewOnly: true })];
-		const named = { ...post, name: 'x' };
-		const saying = { ...asked, parts: partsOf(named) };
-		expect(writer.recognize([{ item: row, asked: saying }]).size).toBe(0);
-		expect(writer.preview(shown, named)).toMatchObject({ idempotency_key: key });
-		expect([writer.sentOfRow(0), writer.begun(row, saying), writer.sentOfRow(1)]).toEqual([
-			[left],
-			[left],
-			[],
-		]);
-		await writer.resume(row, writer.begun(row, saying)[0]!);
-		expect(writer.begun(row, saying)).toMatchObject([{ key, isRerun: false, isCarriedOver: true }]);
-		expect(sent).toEqual([]);
-	});
-
-	test('finds what was sent in another mode, unless its own ID is another one; a row whose files were not read is not told', async () => {
-		await press('1', {}, {}, true, custom('mine'));
-		const { writer } = await runOf({ kind: 'manual', node, executionId: '2', items: inputOf('a', 'b') });
-		const saying = { ...asked, fixedTime: 'now' };
-		const rows = [0, 1].map((index) => ({ item: itemAt(index), asked: saying }));
-		expect([...writer.recognize(rows)].map(([{ index }, of]) => [index, of.length])).toEqual([
-			[0, 1],
-			[1, 1],
-		]);
-		for (const [item, count] of [
-			[content, 0],
-			[custom('mine'), 0],
-			[custom('yours'), 0],
-		] as const)
-			expect((await send({ kind: 'manual', node, executionId: '2' }, {}, item)).sent).toHaveLength(count);
-	});
-
-	test('a retry of a run by hand goes on with that, and with what the runs before it began', async () => {
-		const first = await press('1');
-		const memory: IDataObject = {};
-		const second = await press('2', { body: { text: 'Other' } }, { memory }, true, { index: 1 });
-		for (const [index, { key }] of [first, second].entries()) {
-			const retry = { memory: stored(memory), mode: 'retry', round: 0, executionId: '3' };
-			const body = { text: ['Hi', 'Whatever'][index] };
-			const { sent, result } = await send({ kind: 'manual', node, ...retry }, { body }, { index });
-			expect([sent, result.response.idempotency_key]).toEqual([[], key]);
-		}
-	});
-
 	test('sends a post anew whose publication failed for good', async () => {
 		const { writer, key } = await press('1');
 		writer.endRound(true, [key]);
 		expect((await press('2')).sent).toHaveLength(1);
-	});
-
-	test.each<[string, Partial<Write>, Given, Partial<WriteItem>]>([
-		['other content', { body: { text: 'Other' } }, {}, {}],
-		['another name', { name: 'x' }, {}, {}],
-		['another API key', {}, { apiKey: 'other' }, {}],
-		['another workspace', {}, {}, elsewhere],
-		['a run that is not by hand', {}, { kind: 'node' }, {}],
-	])('sends %s anew', async (_what, more, given, item) => {
-		await press('1');
-		const next = await send({ kind: 'manual', node, executionId: '2', ...given }, more, item);
-		expect(next.sent).toHaveLength(1);
 	});
 });
 

@@ -107,20 +107,11 @@ describe('what is wrong with a row', () => {
 		[{ mediaFrom: 'readUrls', mediaUrls: ',' }, /^'Media URLs' is empty$/],
 		...[
 			['null', 'null'],
-			['photo.jpg', 'photo.jpg'],
 			['[object Object]', '\\[object'],
 			[`data:image/png;base64,${'A'.repeat(5000)}`, 'data:image/png;base64,A{1,100}…$'],
-			['undefined', 'undefined'],
-			['ftp://a.example/1', 'ftp://a.example/1'],
 			['{"id":1}', '{"id":1}'],
-			['/media/1', '/media/1'],
 			['file:///tmp/a.jpg', 'file:/tmp/a\\.jpg'],
-			['C:\\a.jpg', '.*jpg'],
-			['javascript:alert(1)', 'javascript:alert'],
 			['//cdn.example/a.jpg', '//cdn'],
-			['https://', 'https:'],
-			['true', 'true'],
-			['NaN', 'NaN'],
 			['[null, {"id": 7}]', '{"id":7}'],
 		].map(([mediaUrls, shown]): [IDataObject, RegExp] => [
 			{ mediaFrom: 'readUrls', mediaUrls },
@@ -228,18 +219,6 @@ describe('what is wrong with a row', () => {
 		await expect(part).rejects.toThrow('in the past');
 		const unknown = plan({ ...past, platforms: ['x', 'linkedn'] }, before(sentTo('x')));
 		await expect(unknown).rejects.toThrow(/^'linkedn' isn't a platform\. 'Scheduled At' is in the past/);
-	});
-
-	test('in the quick start form: a part of a request that an earlier try sent; all of it stays as it was', async () => {
-		const more = before(
-			sentTo('x', { names: ['', 'x', 'linkedin'], record: { platforms: ['x', 'linkedin'] } }),
-		);
-		const both = { platforms: ['linkedin', 'x'] };
-		const item = { ...quick.item, ...more.item };
-		for (const given of [both, { ...both, ...textFor('linkedin') }])
-			expect((await plan(given, { item })).requests).toHaveLength(1);
-		const part = plan({ platforms: ['x'] }, { item });
-		await expect(part).rejects.toThrow(/sent this post to X and LinkedIn in one request/);
 	});
 
 	test('with a file, unless a failed run by hand sent it: that only its bytes tell', async () => {
