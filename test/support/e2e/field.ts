@@ -65,9 +65,9 @@ export class Field<N extends N8nClient = N8nClient> {
 		return (await accountOf(this.n8n, { url, keys }, key)).socialPublishingApi;
 	}
 
-	/** Puts another key into a credential, as a person does. */
-	async setKey(id: string, key: string): Promise<void> {
-		const data = credentialFor(this.gate, key);
+	/** Puts another key, or a workspace, into a credential, as a person does. */
+	async setKey(id: string, key: string, workspaceId = ''): Promise<void> {
+		const data = { ...credentialFor(this.gate, key), workspaceId };
 		const type = 'socialPublishingApi';
 		await this.n8n.rest('PATCH', `/credentials/${id}`, { name: 'An account', type, data });
 	}
