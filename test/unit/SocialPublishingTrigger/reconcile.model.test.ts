@@ -113,10 +113,9 @@ class World {
 		for (const service of this.services) {
 			Object.assign(service, pick(kind, 'takesSecret', 'ignoresSecret', 'pageSize', 'keepsHistory'));
 			service.ownWorkspace = OWN;
-			const [answer, hook, delivery] = (['answer', 'hook', 'delivery'] as const).map(
-				(part) => dialects[part][kind.dialect[part]]!,
-			);
-			Object.assign(service, { created: answer, writes: { hook, delivery } });
+			const { answer, hook, delivery } = kind.dialect;
+			service.created = dialects.answer[isFindable ? answer : 'whole']!;
+			service.writes = { hook: dialects.hook[hook]!, delivery: dialects.delivery[delivery]! };
 			service.rewrite = rewrites[rewrite]!;
 			service.newId = (made) => (givesIdsAgain && isFindable ? freeId(service) : String(1_000 + made));
 			for (let i = 0; i < foreign; i++) somebodys(service, String(i + 1));
