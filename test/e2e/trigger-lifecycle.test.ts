@@ -58,7 +58,7 @@ test('a workspace is entered in the credential: the subscription moves there, no
 	const { service } = field;
 	const workspaces = [...service.store.workspaces.keys()];
 	const key = service.addKey({ plan: 'enterprise', workspaces });
-	const one = await field.publish(field.workflow('Moved', 'post.rejected'), await field.account(key));
+	const one = await field.publish(field.workflow('Moved', 'post.canceled'), await field.account(key));
 	const entered = workspaces.find((id) => id !== one.receiver.workspaceId)!;
 	await field.setKey(one.credential, key, entered);
 	await field.one(one, ({ workspaceId }) => workspaceId === entered);
