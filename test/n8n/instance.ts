@@ -192,6 +192,9 @@ const commonEnv: Record<string, string> = {
 	// A start takes a fifth less CPU: room for what it loads, and no look for a Python that no test uses.
 	NODE_OPTIONS: '--max-semi-space-size=64',
 	N8N_PYTHON_ENABLED: 'false',
+	// An execution takes a third less CPU: isolates only where there is an expression, from compiled code.
+	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+	N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true',
 	// n8n's own time limits that a busy machine does not keep: 5 s for its database to answer (after that n8n refuses all
 	// requests until it does), 5 s for an expression, 2 s for the task runner to take a task.
 	DB_PING_TIMEOUT_MS: '60000',
