@@ -29,9 +29,11 @@ export function isRetryable(status: number, code: string | undefined): boolean {
 /** Whether it is certain that the service did not act on this attempt. */
 export function wasNotProcessed({ status, code }: ErrorDetails): boolean {
 	const isNeverSent = ['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERTIFICATE'].includes(code);
+	// Spec, "Post status": the post is unchanged.
+	const isUnchanged = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
 	// Timed out, in conflict, publish failed: the service may have acted.
 	const mayHaveActed = [408, 409, 422].includes(status);
-	return isNeverSent || (status >= 300 && status < 500 && !mayHaveActed);
+	return isNeverSent || isUnchanged || (status >= 300 && status < 500 && !mayHaveActed);
 }
 
 /** How long the slowest transfer of a file that is waited for takes, in ms: 64 KiB a second. */
