@@ -7,7 +7,7 @@ import { uploadEverywhere } from '../support/e2e/media';
 import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
 import { killAndRetry, sender } from '../support/e2e/writes';
 
-/** PostgreSQL and Redis, one main, two webhook processors, two workers. The trigger at full size: `npm run soak -- trigger`. */
+/** PostgreSQL and Redis, one main, two webhook processors, a worker. With two workers and at full size: `npm run soak -- trigger`. */
 describe('queue mode', () => {
 	const inQueueMode = requiring('postgres', 'redis');
 	let service: Service;
@@ -73,7 +73,7 @@ describe('queue mode', () => {
 		expect(lost).toBe(0);
 	});
 
-	inQueueMode('workers die while a post is sent, and a retry follows: every post once', async () => {
+	inQueueMode('the worker dies while a post is sent, and a retry follows: every post once', async () => {
 		service.store.posts.clear();
 		const id = await n8n.createWorkflow(sender(), { socialPublishingApi: field.credential });
 		// n8n does not run it again by itself: the worker, in its folder again, finds in its log that it died with it.
