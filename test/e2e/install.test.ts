@@ -53,7 +53,10 @@ requiring('browser')(
 
 		// Installs the package from the registry by its name.
 		await editor.visit('/settings/community-nodes');
-		await press(page.locator('body'), /install a community node/i);
+		await page
+			.getByRole('button', { name: /install a community node/i })
+			.last()
+			.click();
 		const input = editor.element('package-name-input');
 		await input
 			.locator('input')
