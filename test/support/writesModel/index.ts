@@ -60,8 +60,10 @@ export async function violations(service: Service, one: Sequence): Promise<strin
 		(run) => (one.as === 'byHand' || run.execution === refused?.execution) && mayBeSent(run.requests),
 	);
 	if (wrong.length > 0 || !refused || !begun || forgets(one)) return wrong;
-	figures.followed++;
 	const isRetried = refused.errors.some(({ code }) => code === 'NODE_RERUN_UNCLEAR');
+	// A press that was refused in part and sent the rest has sent what the retried run may ask for, too.
+	if (isRetried && refused.requests.length > 0) return wrong;
+	figures.followed++;
 	// "To continue, name it as before", or "retry that execution from the Executions list".
 	const { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode } = begun.settings;
 	const change = { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode };
