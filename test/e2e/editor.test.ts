@@ -1,7 +1,7 @@
 import mapKeys from 'lodash/mapKeys';
 import { join, resolve } from 'node:path';
 import { type Editor, openEditor } from '../n8n/browser';
-import { poll } from '../n8n/client';
+import { itemsOf, poll } from '../n8n/client';
 import { example, examples } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import {
@@ -32,6 +32,30 @@ afterAll(async () => {
 	await editor?.screenshot(join(root, 'test-results/editor.png'));
 	await editor?.close();
 });
+
+/** In the page: a picture of a loaf, as base64. */
+const bread = `(() => {
+	const canvas = Object.assign(document.createElement('canvas'), { width: 900, height: 540 });
+	const draw = canvas.getContext('2d');
+	const wood = draw.createLinearGradient(0, 0, 900, 540);
+	wood.addColorStop(0, '#f3dfc1');
+	wood.addColorStop(1, '#c98f54');
+	draw.fillStyle = wood;
+	draw.fillRect(0, 0, 900, 540);
+	draw.fillStyle = '#8a4f22';
+	draw.beginPath();
+	draw.ellipse(450, 300, 290, 150, 0, 0, 7);
+	draw.fill();
+	draw.strokeStyle = '#e9c28e';
+	draw.lineWidth = 14;
+	for (const x of [300, 420, 540]) {
+		draw.beginPath();
+		draw.moveTo(x, 380);
+		draw.lineTo(x + 90, 220);
+		draw.stroke();
+	}
+	return canvas.toDataURL('image/jpeg', 0.9).split(',')[1];
+})()`;
 
 /** And the README's picture of them (rewritten only with UPDATE_PICTURES=1). */
 describe('on the canvas', () => {
@@ -68,6 +92,47 @@ describe('on the canvas', () => {
 		if (!update) return;
 		await editor.openWorkflow(await save(await example('schedule-a-post'), account));
 		await editor.screenshotCanvas(join(root, 'docs/images/workflow.png'));
+	});
+
+	inBrowser('the page of a preview, light and dark', async () => {
+		const { n8n, save } = scene;
+		const tab = await editor.page.context().newPage();
+		await tab.setViewportSize({ width: 720, height: 1080 });
+		const picture = await tab.evaluate<string>(bread);
+		const rows: FlowNode = {
+			name: 'Rows',
+			type: 'n8n-nodes-base.code',
+			typeVersion: 2,
+			parameters: {
+				jsCode: `const Photo = { data: ${JSON.stringify(picture)}, mimeType: 'image/jpeg', fileName: 'rye-bread.jpg' };
+const text = 'Rye bread, still warm from the oven. #bread @lakeside';
+const long = text + ' We bake it on Tuesdays and Fridays, from flour of the old mill.'.repeat(4);
+return [{ json: { to: 'instagram:acc_main_instagram', text } }, { json: { to: 'x', text: long } }].map((row) => ({ ...row, binary: { Photo } }));`,
+			},
+		};
+		const parameters = {
+			...{
+				platforms: '={{ $json.to }}',
+				when: 'at',
+				scheduledAt: '2030-06-03T09:00:00',
+				mediaFrom: 'binary',
+			},
+			...{ binaryFields: 'Photo', options: { previewOnly: true, previewAs: 'page' } },
+		};
+		const post = socialPublishing(createParameters(parameters));
+		const [{ html }] = itemsOf(
+			await n8n.runWorkflow(await save(flow('Preview', [manual, rows, post]))),
+			'Post',
+		);
+		await tab.setContent(html);
+		expect(await tab.locator('.card .picture').count()).toBe(2);
+		for (const colorScheme of ['light', 'dark'] as const) {
+			await tab.emulateMedia({ colorScheme });
+			const folder = update ? 'docs/images' : 'test-results';
+			const name = colorScheme === 'light' ? 'preview' : 'preview-dark';
+			await tab.screenshot({ path: join(root, folder, `${name}.png`) });
+		}
+		await tab.close();
 	});
 
 	inBrowser(

@@ -86,6 +86,7 @@ describe('a first walk through the editor', () => {
 		await editor.element('canvas-handle-plus').first().click();
 		await isFoundBy('publish post', 'schedule tweet', 'post to linkedin', 'post on instagram', 'cross post');
 		await isFoundBy('instagram reel', 'social media calendar', 'facebook page post', 'auto post');
+		await isFoundBy('linkedin company page', 'social analytics', 'approve posts', 'schedule instagram post');
 		await isFoundBy(
 			'reply to comment',
 			'youtube upload',
