@@ -4,6 +4,7 @@ import pick from 'lodash/pick';
 import { sleep } from 'n8n-workflow';
 
 import { derivedSecret } from '../../../nodes/shared/signature';
+import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
 import { generator } from '../../service/faults';
 import { runs } from '../../support/property';
 import { FakeN8n, FakeService, faults, newEvent, refused, type Fault, type Hook, type Sent } from './fakes';
@@ -456,7 +457,9 @@ describe('lives of subscriptions', () => {
 					const mine = world.subscriptionsOf(one);
 					if ((!isFound || mine.length === 0) && world.isUntold(one)) continue;
 					if (isFound) expect(mine).toHaveLength(1);
-					const { secret, ...rest } = mine.at(-1)!;
+					// At an address of its own, what came of a lost request can't be found; it isn't the one that n8n knows.
+					const { webhookId } = stateIn(one.context('trigger')).stored.current!;
+					const { secret, ...rest } = mine.find(({ id }) => isFound || id === webhookId)!;
 					expect(rest).toMatchObject({ status: 'active' });
 					expect(rest.events).toEqual(expect.arrayContaining(one.parameters.events as string[]));
 					world.checkOwed(isFound);
