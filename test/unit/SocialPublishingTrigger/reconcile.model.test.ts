@@ -199,6 +199,12 @@ class World {
 		return mayBe && one.warnings.some((line) => line.includes("doesn't list the subscription"));
 	}
 
+	/** At an address of the service's own, what came of a lost request can't be found: n8n knows the other one. */
+	canBeKnown(one: FakeN8n, id: string): boolean {
+		const { current } = stateIn(one.context('trigger')).stored;
+		return !this.kind.rewrite.startsWith('addresses') || id === current?.webhookId;
+	}
+
 	/** The service takes no other key from now on. */
 	replaceKey(): void {
 		for (const service of this.services) service.key += "'";
@@ -231,7 +237,8 @@ class World {
 			if (!this.published.has(one)) continue;
 			const isArrived = isUp && (await one.deliver(event, { secret })).status === 200;
 			// Its own secret is known, unless it was lost with n8n's data, or the subscription is a double's.
-			if (isUp && !this.hasLost && secret !== FOREIGN) expect(isArrived).toBe(true);
+			const isKnown = !this.hasLost && secret !== FOREIGN && this.canBeKnown(one, id);
+			if (isUp && isKnown) expect(isArrived).toBe(true);
 			if (isArrived) expect(one.behind.filter((each) => each.id === event.id)).toHaveLength(1);
 			else {
 				one.service.deliveries.push({ webhook_id: id, status: lost, event });
@@ -457,9 +464,7 @@ describe('lives of subscriptions', () => {
 					const mine = world.subscriptionsOf(one);
 					if ((!isFound || mine.length === 0) && world.isUntold(one)) continue;
 					if (isFound) expect(mine).toHaveLength(1);
-					// At an address of its own, what came of a lost request can't be found; it isn't the one that n8n knows.
-					const { webhookId } = stateIn(one.context('trigger')).stored.current!;
-					const { secret, ...rest } = mine.find(({ id }) => isFound || id === webhookId)!;
+					const { secret, ...rest } = mine.find(({ id }) => world.canBeKnown(one, id))!;
 					expect(rest).toMatchObject({ status: 'active' });
 					expect(rest.events).toEqual(expect.arrayContaining(one.parameters.events as string[]));
 					world.checkOwed(isFound);
