@@ -48,10 +48,12 @@ function resultOf({ status, fault }: RecordedRequest, mode: Settings['mode']): R
 /** What is known of a write after these requests with its key. */
 function stateOf(requests: readonly Effect[]): Result {
 	let state: Result = 'rejected';
-	for (const [index, { result, does, request, content }] of requests.entries()) {
+	for (const [index, { result, does, request, content, time }] of requests.entries()) {
 		if (state === 'succeeded') break;
 		if (result === 'conflict') {
-			if (requests.slice(0, index).every((one) => one.content === content)) state = 'rejected';
+			// The service doesn't know this one, so what said the same was not carried out.
+			const others = requests.slice(0, index).filter((one) => one.result !== 'conflict');
+			if (others.every((one) => one.content === content && one.time === time)) state = 'rejected';
 			continue;
 		}
 		// The record is gone: an earlier attempt may have deleted it.
