@@ -37,10 +37,13 @@ const REJECTIONS = new Set([400, 401, 403, 404, 429]);
 /** Statuses that came with something else than the service's answer. */
 const UNREADABLE = new Set(['empty', 'malformed', 'dropAfter', 'dropBefore', 'status']);
 
-function resultOf({ status, fault }: RecordedRequest, mode: Settings['mode']): Result {
+function resultOf({ status, fault, path }: RecordedRequest, mode: Settings['mode']): Result {
 	if (REJECTIONS.has(status)) return 'rejected';
+	const isRefusal = status === 409 && !UNREADABLE.has(fault ?? '');
 	// Where the key isn't made of the execution, another one has used it.
-	if (status === 409 && mode !== 'execution' && !UNREADABLE.has(fault ?? '')) return 'conflict';
+	if (isRefusal && mode !== 'execution') return 'conflict';
+	// The post is final.
+	if (isRefusal && path.endsWith('/cancel')) return 'rejected';
 	if (status === 422) return fault === 'status' ? 'inDoubt' : 'keptAsFailed';
 	return status >= 200 && status < 300 && !UNREADABLE.has(fault ?? '') ? 'succeeded' : 'inDoubt';
 }
