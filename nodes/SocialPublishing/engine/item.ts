@@ -111,6 +111,13 @@ export class Item implements WriteItem {
 		return shared.get(name) as T;
 	}
 
+	/** A record that only makes the output easier to read, see {@link listAside}. */
+	async getAside(path: string): Promise<IDataObject | undefined> {
+		const read = { method: 'GET', path, workspaceId: this.options.workspaceId, expects: 'record' } as const;
+		const answer = this.run.client.send(read, { withinMs: ASIDE_MS });
+		return await answer.then(({ data }) => data as IDataObject).catch(() => undefined);
+	}
+
 	/**
 	 * A list that only makes the output easier to read: asked for once a run, and not waited for long, since what was done
 	 * is done; undefined where it can't be read.

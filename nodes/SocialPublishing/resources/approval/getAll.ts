@@ -47,7 +47,6 @@ const isShown = (post: IDataObject): boolean => readPost(post).text !== undefine
 
 /** A post of a batch; as the batch has it where it can't be read. */
 const postOf = async (item: Item, post: IDataObject): Promise<IDataObject> => {
-	const path = `/posts/${pathSegment(String(post.id), 'Post')}`;
-	const answer = await item.get({ path, expects: 'record' }).catch(() => undefined);
-	return { ...(answer?.data as IDataObject), id: post.id };
+	const read = await item.getAside(`/posts/${pathSegment(String(post.id), 'Post')}`);
+	return { ...read, id: post.id };
 };
