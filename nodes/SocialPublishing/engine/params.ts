@@ -119,7 +119,7 @@ function textIn(field: INodeProperties, raw: unknown): string {
 	throw refusal('PARAMETER_TEXT', `'${label}' is ${raw}, not text`, hint);
 }
 
-/** What people read: never JSON, and without half an emoji; what nobody would see is empty. */
+/** What people read: never JSON, and without half an emoji or the BOM of a file; what nobody would see is empty. */
 function postText(label: string, raw: unknown): string {
 	const isDate = raw instanceof Date || (isRecord(raw) && typeof raw.toISO === 'function');
 	if (typeof raw === 'boolean' || (typeof raw === 'object' && raw !== null && !isDate)) {
@@ -128,7 +128,7 @@ function postText(label: string, raw: unknown): string {
 		const hint = names ? `Choose one of its fields: ${names}.` : 'Choose a field that holds text.';
 		throw refusal('PARAMETER_TEXT', `'${label}' is ${kind}, not text`, hint);
 	}
-	const text = textOf(raw).replace(/\p{Cs}/gu, '');
+	const text = textOf(raw).replace(/^\ufeff|\p{Cs}/gu, '');
 	if (text.includes('\0'))
 		throw refusal('PARAMETER_TEXT', `'${label}' contains a NUL character`, 'Remove it from the text.');
 	return /^[\s\p{Cf}\u115f\u2800\u3164]*$/u.test(text) ? '' : text;

@@ -222,6 +222,7 @@ describe('a text that people read', () => {
 			(one): [unknown, string] => [one, ''],
 		),
 		['\u200bHi', '\u200bHi'],
+		['\ufeffFrom a \ufeff sheet', 'From a \ufeff sheet'],
 		['{"post":"Hello"}', '{"post":"Hello"}'],
 	])('%j is read as %j', (raw, expected) => expect(given(raw)).toEqual({ a: { text: expected } }));
 
