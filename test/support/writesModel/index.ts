@@ -60,9 +60,10 @@ export async function violations(service: Service, one: Sequence): Promise<strin
 		(run) => (one.as === 'byHand' || run.execution === refused?.execution) && mayBeSent(run.requests),
 	);
 	if (wrong.length > 0 || !refused || !begun || forgets(one)) return wrong;
-	const isRetried = refused.errors.some(({ code }) => code === 'NODE_RERUN_UNCLEAR');
-	// A press that was refused in part and sent the rest has sent what the retried run may ask for, too.
-	if (isRetried && refused.requests.length > 0) return wrong;
+	const isRefused = (code: string): boolean => refused.errors.some((one) => one.code === code);
+	const isRetried = isRefused('NODE_RERUN_UNCLEAR');
+	// What was refused in part has sent the rest: a retried run may ask for that, too, and in the former workspace it isn't.
+	if ((isRetried || isRefused('NODE_WORKSPACE_UNCLEAR')) && refused.requests.length > 0) return wrong;
 	figures.followed++;
 	// "To continue, name it as before", or "retry that execution from the Executions list".
 	const { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode } = begun.settings;
