@@ -131,6 +131,7 @@ async function outcomeOf(call: Call): Promise<Outcome> {
 		return { status, error: { code, message } } as Answer;
 	});
 	const { route, entry, service, request } = call;
+	if (answer.error) entry.code = answer.error.code;
 	const plain = written(answer, entry);
 	if (!route) return { ...plain, headers: { ...headers, ...plain.headers } };
 	const said = service.speaker.say(route.method, route.path, request.query as object, answer);

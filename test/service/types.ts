@@ -196,6 +196,8 @@ export interface RecordedRequest {
 	/** 0: the connection was dropped or left hanging. */
 	status: number;
 	requestId: string;
+	/** Of the service's error, also where a fault has spoiled it. */
+	code?: string;
 	/** The fault that it met. */
 	fault?: string;
 	/** Name of the file in a multipart body that arrived. */

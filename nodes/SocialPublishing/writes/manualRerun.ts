@@ -61,13 +61,16 @@ export class ManualRerun {
 	private readonly before: AskedPart[];
 	private asked: AskedPart[];
 
-	/** @param owner names node, credential, key and address */
+	/**
+	 * @param owner names node, credential, key and address
+	 * @param at the execution, the round of a loop and the input items
+	 */
 	constructor(
 		private readonly owner: string,
-		private readonly executionId: string,
 		private readonly journal: Journal,
-		private readonly round: number,
+		private readonly at: { executionId: string; round: number; items: readonly string[] },
 	) {
+		const { executionId, round } = at;
 		for (const [name, { endedAt }] of lastRuns) if (Date.now() - endedAt > KEPT_MS) lastRuns.delete(name);
 		const last = lastRuns.get(owner);
 		const isSame = last?.executionId === executionId;
@@ -89,7 +92,7 @@ export class ManualRerun {
 	 * @returns what an item may have begun, where that doesn't tell
 	 */
 	recognize(rows: ReadonlyArray<Omit<AskedPart, 'round'>>): Map<string, Entry[]> {
-		const asked = rows.map((row) => ({ ...row, round: this.round }));
+		const asked = rows.map((row) => ({ ...row, round: this.at.round }));
 		this.asked.push(...asked);
 		for (const row of asked) this.claim(row, row.item);
 		const nameOf = ({ item, content = '' }: AskedPart): string => `${item} ${content}`;
@@ -145,7 +148,10 @@ export class ManualRerun {
 		const saysSame = (entry: Entry): boolean => intersection(entry.contents, contents).length > 0;
 		if (contents.some((content) => this.recognized.has(content))) return this.claimedBy(item).find(saysSame);
 		const open = contents.flatMap((content) => this.openOf({ content }));
-		return open.find((entry) => entry.item === item) ?? open[0];
+		// What another item of this run has sent is that item's.
+		return (
+			open.find((entry) => entry.item === item) ?? open.find((entry) => !this.at.items.includes(entry.item))
+		);
 	}
 
 	/** Makes a write of a failed run one of this run. */
@@ -156,13 +162,14 @@ export class ManualRerun {
 
 	/** A round has ended, see `Writer.endRound`. */
 	endRound(hasFailed: boolean): void {
-		if (hasFailed) this.failedRounds.add(this.round);
-		else this.failedRounds.delete(this.round);
+		if (hasFailed) this.failedRounds.add(this.at.round);
+		else this.failedRounds.delete(this.at.round);
 		const isSent = ({ state, contents }: Entry): boolean =>
 			contents !== undefined && (state === 'succeeded' || state === 'inDoubt');
 		const own = this.failedRounds.size > 0 ? this.journal.ofAllRounds.filter(isSent) : [];
 		const entries = [...this.pending, ...own];
-		const { executionId, failedRounds, before, asked } = this;
+		const { failedRounds, before, asked } = this;
+		const { executionId } = this.at;
 		lastRuns.delete(this.owner);
 		lastRuns.set(this.owner, {
 			...{ executionId, failedRounds, entries, before, asked },

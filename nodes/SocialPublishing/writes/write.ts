@@ -149,8 +149,9 @@ export class Writer {
 		this.isCall = isTool || scope.isSubWorkflow;
 		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
-		if (owner) this.rerun = new ManualRerun(owner, n8n.getExecutionId(), this.journal, this.round);
 		this.identities = identitiesOf(n8n.getInputData(), owner !== undefined);
+		const at = { executionId: n8n.getExecutionId(), round: this.round, items: this.identities };
+		if (owner) this.rerun = new ManualRerun(owner, this.journal, at);
 	}
 
 	/** Only the content tells what its writes may have to do with others. */

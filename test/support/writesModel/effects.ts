@@ -37,13 +37,12 @@ const REJECTIONS = new Set([400, 401, 403, 404, 429]);
 /** Statuses that came with something else than the service's answer. */
 const UNREADABLE = new Set(['empty', 'malformed', 'dropAfter', 'dropBefore', 'status']);
 
-function resultOf({ status, fault, path }: RecordedRequest, mode: Settings['mode']): Result {
+function resultOf({ status, fault, code }: RecordedRequest, mode: Settings['mode']): Result {
 	if (REJECTIONS.has(status)) return 'rejected';
 	const isRefusal = status === 409 && !UNREADABLE.has(fault ?? '');
+	if (isRefusal && code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE') return 'rejected';
 	// Where the key isn't made of the execution, another one has used it.
 	if (isRefusal && mode !== 'execution') return 'conflict';
-	// The post is final.
-	if (isRefusal && path.endsWith('/cancel')) return 'rejected';
 	if (status === 422) return fault === 'status' ? 'inDoubt' : 'keptAsFailed';
 	return status >= 200 && status < 300 && !UNREADABLE.has(fault ?? '') ? 'succeeded' : 'inDoubt';
 }

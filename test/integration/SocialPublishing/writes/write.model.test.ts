@@ -136,6 +136,13 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'failed, done; 5 sent: 2 × /media/upload-url, 2 × word 0',
 	],
+	'by hand: a file with the same bytes stays the row that has it': [
+		{
+			...{ as: 'byHand', operation: 'uploadDirect', files: 'filesystem', items: [a, a, c] },
+			...{ continueOnFail: true, steps: [{ faults: ['none', 'rejected'] }, {}] },
+		},
+		'partly, done; 3 sent: 3 × /media',
+	],
 	'by hand: five equal rows on five days, of which one was refused: only that one goes out': [
 		{
 			...{ as: 'byHand', settings: { when: 'column' } },

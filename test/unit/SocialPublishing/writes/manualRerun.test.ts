@@ -16,9 +16,9 @@ const entryOf = (key: string, contents?: string, more: Partial<Entry> = {}): Ent
 	...{ state: 'succeeded', ...(contents ? { contents: contents.split(' ') } : {}), ...more },
 });
 /** A run, and its journal: one run of the node, or a round of it. */
-function runOf(executionId: string, memory = {}, round = 0) {
+function runOf(executionId: string, memory = {}, round = 0, items: string[] = []) {
 	const journal = new Journal(memory, String(round));
-	return { journal, memory, rerun: new ManualRerun(node, executionId, journal, round) };
+	return { journal, memory, rerun: new ManualRerun(node, journal, { executionId, round, items }) };
 }
 /** One round of a run: what it says by key. */
 function round(
@@ -66,6 +66,16 @@ function press(rows: string, { executionId = `run ${nodes++}`, index = 0, memory
 	rerun.endRound(/[!?]/.test(rows + done.join(' ')));
 	return done.join(' ');
 }
+
+test('a file with the same bytes stays the row that has it', () => {
+	const [entry, asked] = [
+		entryOf('a', 'bytes', { item: 'item a' }),
+		entryOf('b', 'bytes', { item: 'item b' }),
+	];
+	round('run 1', [['a', 'bytes']]);
+	expect(runOf('run 2', {}, 0, ['item b', 'item a']).rerun.find(asked)).toBeUndefined();
+	expect(runOf('run 2', {}, 0, ['item b']).rerun.find(asked)).toEqual(entry);
+});
 
 test.each<[string, Array<[rows: string, done: string]>]>([
 	[
