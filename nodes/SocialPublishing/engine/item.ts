@@ -79,7 +79,11 @@ export class Item implements WriteItem {
 		this.continueOnFail = run.n8n.continueOnFail();
 		this.uploads = new Uploads(this, run.n8n, run.client.pace, {
 			limit: async (task) => await run.uploadLimit(task),
-			byContent: this.keyMode === 'content' || run.writer?.rerun !== undefined,
+			// Of a call, what is attached has another place in n8n's store when the caller is retried.
+			byContent: ({ isBinary }) =>
+				this.keyMode === 'content' ||
+				run.writer?.rerun !== undefined ||
+				(isBinary && run.writer?.isByContent === true),
 			isShown: (options as IDataObject).previewAs === 'page',
 		});
 	}

@@ -58,12 +58,16 @@ export class Uploads {
 	/** What was read for a code: exactly these bytes are uploaded. */
 	private readonly approved = new Map<PlannedFile, SourceFile>();
 
-	/** @param options `limit` bounds all items' uploads; `byContent`: bytes identify files; `isShown`: small pictures are kept */
+	/** @param options `limit` bounds all items' uploads; `byContent`: whether its bytes identify a file; `isShown`: small pictures are kept */
 	constructor(
 		private readonly item: WriteItem & { write(write: Write): Promise<SentWrite> },
 		private readonly n8n: IExecuteFunctions,
 		pace: Pace,
-		private readonly options: { limit: Limit; byContent: boolean; isShown?: boolean },
+		private readonly options: {
+			limit: Limit;
+			byContent: (file: PlannedFile) => boolean;
+			isShown?: boolean;
+		},
 	) {
 		// Far from the credential: nothing of it goes to other hosts.
 		this.transfers = new Transfers(
@@ -97,7 +101,7 @@ export class Uploads {
 
 	/** What identifies a file; where its bytes decide, they are read for that if `isRead`. */
 	async identity(file: PlannedFile, isRead = false): Promise<string | undefined> {
-		if (!file.isBinary && !this.options.byContent) return addressIdentity(file.source);
+		if (!file.isBinary && !this.options.byContent(file)) return addressIdentity(file.source);
 		return isRead ? (await this.open(file, true)).identity : undefined;
 	}
 
@@ -135,7 +139,7 @@ export class Uploads {
 			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
 		}
 		const read = async () =>
-			isApproval ? await this.approvable(file) : await this.open(file, this.options.byContent);
+			isApproval ? await this.approvable(file) : await this.open(file, this.options.byContent(file));
 		// Read for its code before, it isn't fetched once more.
 		const known = isApproval ? undefined : this.approved.get(file);
 		const opened = known ?? (await read().catch(naming(file)));
@@ -157,7 +161,7 @@ export class Uploads {
 		});
 		const hashed = { ...opened, ...read };
 		// Retries find the upload by what identifies it otherwise.
-		const { identity } = this.options.byContent ? hashed : opened;
+		const { identity } = this.options.byContent(file) ? hashed : opened;
 		if (hashed.identity) this.approved.set(file, { ...opened, identity, picture: hashed.picture });
 		return hashed;
 	}
@@ -170,7 +174,7 @@ export class Uploads {
 
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded> {
 		const send = async (): Promise<Uploaded> => {
-			const file = this.approved.get(planned) ?? (await this.open(planned, this.options.byContent));
+			const file = this.approved.get(planned) ?? (await this.open(planned, this.options.byContent(planned)));
 			try {
 				const { response } = await this.item.write(this.writeOf(file, planned, isAttached));
 				const facts = factsOf(planned, file);

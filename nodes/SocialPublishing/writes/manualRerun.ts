@@ -166,9 +166,12 @@ export class ManualRerun {
 		else this.failedRounds.delete(this.at.round);
 		const isSent = ({ state, contents }: Entry): boolean =>
 			contents !== undefined && (state === 'succeeded' || state === 'inDoubt');
-		const own = this.failedRounds.size > 0 ? this.journal.ofAllRounds.filter(isSent) : [];
+		const begun = this.journal.ofAllRounds.filter(isSent);
+		const own = this.failedRounds.size > 0 ? begun : [];
 		const entries = [...this.pending, ...own];
-		const { failedRounds, before, asked } = this;
+		const { failedRounds, before } = this;
+		// A run that began nothing tells nothing of what others began.
+		const asked = begun.length > 0 ? this.asked : [];
 		const { executionId } = this.at;
 		lastRuns.delete(this.owner);
 		lastRuns.set(this.owner, {

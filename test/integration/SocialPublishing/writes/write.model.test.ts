@@ -192,6 +192,13 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'failed, done, done; 6 sent: 3 × word 0',
 	],
+	'a sub-workflow whose files n8n stores anew when its caller is retried': [
+		{
+			...{ as: 'subWorkflow', stamped: true, operation: 'createWithFile', files: 'filesystem' },
+			steps: [{}, {}, {}],
+		},
+		'done, done, done; 4 sent: /media/upload-url, word 0',
+	],
 	'a loop: what an earlier round left in doubt goes on when an equal item comes back': [
 		{ continueOnFail: true, steps: [{ faults: ['lostAfter'] }, { how: 'loop' }] },
 		'failed, done; 2 sent: word 0',

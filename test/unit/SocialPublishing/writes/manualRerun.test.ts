@@ -144,6 +144,12 @@ test('a loop decides by fixed times only, and by what is unchanged', () => {
 	expect(press('z:C@3', { ...again, index: 3 })).toBe('sent');
 });
 
+test('a press that was refused and sent nothing leaves nothing to be told apart from', () => {
+	press('a:A b:B!');
+	expect(press('x:A y:A')).toBe('1? 1?');
+	expect(press('x:A b:B')).toBe('a sent');
+});
+
 test('a request for several platforms is begun once, though a row asks for each', () => {
 	round('1', [['a', 'A-x A-linkedin']]);
 	const { rerun } = runOf('2');
