@@ -166,7 +166,7 @@ describe('a calendar in a data table', () => {
 		const blank = await calendar.insert(row('\u200b\u00a0', 'x', 1));
 		const open = await calendar.insert({ text: null, platforms: null, when: null });
 		await sends(2);
-		expect(states()).toEqual(['linkedin', 'x'].map((one) => `${one} scheduled: \ufeffRye bread\u200b`));
+		expect(states()).toEqual(['linkedin', 'x'].map((one) => `${one} scheduled: Rye bread\u200b`));
 		expect(await calendar.row(blank)).toMatchObject({
 			status: 'failed',
 			error: "'Text' is empty. This row was not sent.",

@@ -77,7 +77,8 @@ function stepOf(one: Sequence, step: Step, fixed: Set<keyof Settings>): Step {
 	const staysSame = as === 'subWorkflow' || (forgets(one) && step.items !== 'addEnd');
 	// The service doesn't see which file was in a multipart request that it did not take; the next press sends that again.
 	const isUnseen = as === 'byHand' && one.operation === 'uploadDirect';
-	const seen = (name: FaultName): FaultName => name.replace('Before', 'After') as FaultName;
+	const seen = (name: FaultName): FaultName =>
+		name === 'unprocessable' ? 'gatewayAfter' : (name.replace('Before', 'After') as FaultName);
 	return {
 		...step,
 		change,
