@@ -116,7 +116,7 @@ const eventNames = Object.fromEntries(eventOptions.map(({ name, value }) => [val
 export const triggerSubtitle = `={{ $parameter["events"].slice(0, 2).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") + ($parameter["events"].length > 2 ? " and " + ($parameter["events"].length - 2) + " more" : "") }}`;
 
 /** Until something has arrived: what to do in the service, for the first of the chosen events. */
-export const triggerHints: NodeHint[] = [...causes].map(([event, cause]) => ({
+export const triggerHints: NodeHint[] = Object.entries(causes).map(([event, cause]) => ({
 	message: `To test this trigger, click 'Execute step', then ${cause} in your service.`,
 	type: 'info',
 	location: 'outputPane',

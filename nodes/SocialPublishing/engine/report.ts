@@ -175,7 +175,8 @@ export class Report {
 
 	/** What a press of *Execute step* found to be sent by the run before it. */
 	private notSentAgain(failed: boolean): string | undefined {
-		const reused = this.sent().filter(({ isCarriedOver, isRerun }) => isCarriedOver && !isRerun);
+		// What was in doubt went out once more.
+		const reused = this.sent().filter(({ isCarriedOver, isRerun, now }) => isCarriedOver && !isRerun && !now);
 		if (reused.length === 0) return undefined;
 		const them = reused.length === 1 ? 'it' : 'them';
 		const next = failed ? '' : ' The next run sends everything again.';

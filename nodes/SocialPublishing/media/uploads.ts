@@ -84,8 +84,8 @@ export class Uploads {
 		const { sizeBytes, contentType = '' } = this.describe(file);
 		if (sizeBytes === 0) throw emptyFile(source);
 		if (isDirect) refuseLarge(source, sizeBytes);
-		if (isVague(typeOf(contentType))) await this.stored(data, source);
-		else refuseText(typeOf(contentType), source);
+		if (isVague(typeOf(contentType))) return void (await this.stored(data, source));
+		refuseText(typeOf(contentType), source);
 		if (data.id) await this.storedSize(data.id, source);
 	}
 

@@ -246,8 +246,15 @@ describe('hints at the node', () => {
 		const carried = { isCarriedOver: true, now: false, record: due };
 		const sent = times(count).map((key) => post('x', { ...carried, key: String(key) }));
 		const pending = post('y', { ...carried, isRerun: true });
+		// What was in doubt went out once more: nobody knows that it had been sent.
+		const resent = post('z', { ...carried, key: 'resent', now: true });
 		const all = [...sent, pending];
 		expect(reportOf({ sent: all }).shown(failed)).toEqual([message]);
+		expect(
+			reportOf({ sent: [resent] })
+				.shown(failed)
+				.join(),
+		).not.toContain('not sent again');
 		const waited = 'Waited 52 s for the limit of 20 a minute.';
 		expect(reportOf({ sent: all, waitedMs: 52_400 }).shown(failed)).toEqual([message, waited]);
 	});
