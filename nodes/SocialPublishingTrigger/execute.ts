@@ -1,5 +1,4 @@
-import once from 'lodash/once';
-import pickBy from 'lodash/pickBy';
+import { once, pickBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 

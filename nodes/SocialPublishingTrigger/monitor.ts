@@ -1,5 +1,4 @@
-import attempt from 'lodash/attempt';
-import memoize from 'lodash/memoize';
+import { attempt, memoize } from 'lodash';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 

@@ -1,10 +1,4 @@
-import compact from 'lodash/compact';
-import map from 'lodash/map';
-import partition from 'lodash/partition';
-import pick from 'lodash/pick';
-import uniq from 'lodash/uniq';
-import uniqBy from 'lodash/uniqBy';
-import xor from 'lodash/xor';
+import { compact, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
 
 import { toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';

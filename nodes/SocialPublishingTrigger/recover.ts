@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 
-import chunk from 'lodash/chunk';
-import compact from 'lodash/compact';
-import difference from 'lodash/difference';
-import intersection from 'lodash/intersection';
-import intersectionBy from 'lodash/intersectionBy';
-import isNil from 'lodash/isNil';
-import isObject from 'lodash/isObject';
-import map from 'lodash/map';
-import omitBy from 'lodash/omitBy';
-import orderBy from 'lodash/orderBy';
-import partition from 'lodash/partition';
+import {
+	chunk,
+	compact,
+	difference,
+	intersection,
+	intersectionBy,
+	isNil,
+	isObject,
+	map,
+	omitBy,
+	orderBy,
+	partition,
+} from 'lodash';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { limits } from '../api/contract';

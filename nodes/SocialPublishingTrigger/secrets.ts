@@ -1,5 +1,4 @@
-import compact from 'lodash/compact';
-import uniq from 'lodash/uniq';
+import { compact, uniq } from 'lodash';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../api/connect';

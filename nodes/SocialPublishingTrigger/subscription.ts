@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import isNil from 'lodash/isNil';
-import omitBy from 'lodash/omitBy';
-import pick from 'lodash/pick';
+import { isNil, omitBy, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import once from 'lodash/once';
+import { once } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
 import { LruMap } from '../shared/lruMap';

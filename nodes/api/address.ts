@@ -1,6 +1,4 @@
-import mapKeys from 'lodash/mapKeys';
-import omitBy from 'lodash/omitBy';
-import trimEnd from 'lodash/trimEnd';
+import { mapKeys, omitBy, trimEnd } from 'lodash';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { headers, type PostFormat } from './contract';

@@ -1,5 +1,4 @@
-import pick from 'lodash/pick';
-import truncate from 'lodash/truncate';
+import { pick, truncate } from 'lodash';
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,

@@ -1,4 +1,4 @@
-import pickBy from 'lodash/pickBy';
+import { pickBy } from 'lodash';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import { bounded, type Redact } from './redaction';

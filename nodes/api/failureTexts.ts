@@ -1,5 +1,4 @@
-import lowerFirst from 'lodash/lowerFirst';
-import mapValues from 'lodash/mapValues';
+import { lowerFirst, mapValues } from 'lodash';
 
 import { Failure } from './failure';
 import { isRetryable } from './retryPolicy';

@@ -1,4 +1,4 @@
-import uniqBy from 'lodash/uniqBy';
+import { uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';

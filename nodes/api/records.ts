@@ -1,7 +1,4 @@
-import compact from 'lodash/compact';
-import map from 'lodash/map';
-import uniq from 'lodash/uniq';
-import uniqBy from 'lodash/uniqBy';
+import { compact, map, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 

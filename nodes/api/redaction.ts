@@ -1,6 +1,4 @@
-import cloneDeepWith from 'lodash/cloneDeepWith';
-import escapeRegExp from 'lodash/escapeRegExp';
-import memoize from 'lodash/memoize';
+import { cloneDeepWith, escapeRegExp, memoize } from 'lodash';
 
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 

@@ -1,5 +1,4 @@
-import difference from 'lodash/difference';
-import uniqBy from 'lodash/uniqBy';
+import { difference, uniqBy } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
 /** An execution that wants to pass an event on. */

@@ -1,5 +1,4 @@
-import isPlainObject from 'lodash/isPlainObject';
-import mapValues from 'lodash/mapValues';
+import { isPlainObject, mapValues } from 'lodash';
 import { errorOf, itemsOf, poll } from '../n8n/client';
 import { example, publishTrigger } from '../n8n/examples';
 import { agentFlow, byId } from '../support/e2e/flow';

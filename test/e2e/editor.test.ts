@@ -1,4 +1,4 @@
-import mapKeys from 'lodash/mapKeys';
+import { mapKeys } from 'lodash';
 import { join, resolve } from 'node:path';
 import { type Editor, openEditor } from '../n8n/browser';
 import { itemsOf, poll } from '../n8n/client';

@@ -1,4 +1,4 @@
-import times from 'lodash/times';
+import { times } from 'lodash';
 import { poll } from '../n8n/client';
 import type { Ours } from '../support/e2e/field';
 import { flow } from '../support/e2e/flow';

@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import times from 'lodash/times';
+import { times } from 'lodash';
 import { poll } from '../n8n/client';
 import { emit } from '../support/e2e/sender';
 import { ownN8n, useField } from './shared';

@@ -1,5 +1,5 @@
 import { parse } from 'flatted';
-import mapValues from 'lodash/mapValues';
+import { mapValues } from 'lodash';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { STEP_TIMEOUT_MS } from './limits';

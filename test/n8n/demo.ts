@@ -1,4 +1,4 @@
-import sortBy from 'lodash/sortBy';
+import { sortBy } from 'lodash';
 import { parseArgs } from 'node:util';
 import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';

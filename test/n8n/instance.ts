@@ -1,5 +1,4 @@
-import sumBy from 'lodash/sumBy';
-import times from 'lodash/times';
+import { sumBy, times } from 'lodash';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
-import map from 'lodash/map';
-import omitBy from 'lodash/omitBy';
+import { map, omitBy } from 'lodash';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { findChromium } from './chromium';

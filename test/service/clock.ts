@@ -1,4 +1,4 @@
-import sortedLastIndexBy from 'lodash/sortedLastIndexBy';
+import { sortedLastIndexBy } from 'lodash';
 
 interface Timer {
 	due: number;

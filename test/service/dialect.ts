@@ -1,10 +1,4 @@
-import camelCase from 'lodash/camelCase';
-import isPlainObject from 'lodash/isPlainObject';
-import mapKeys from 'lodash/mapKeys';
-import mapValues from 'lodash/mapValues';
-import omit from 'lodash/omit';
-import pick from 'lodash/pick';
-import pickBy from 'lodash/pickBy';
+import { camelCase, isPlainObject, mapKeys, mapValues, omit, pick, pickBy } from 'lodash';
 import { ApiError, notFound } from './envelope';
 import { generator } from './faults';
 import type { Answer } from './idempotency';

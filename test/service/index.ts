@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import multipart from '@fastify/multipart';
-import partition from 'lodash/partition';
+import { partition } from 'lodash';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Clock } from './clock';

@@ -1,4 +1,4 @@
-import pick from 'lodash/pick';
+import { pick } from 'lodash';
 import { createHash } from 'node:crypto';
 import type { Handle } from './clock';
 import type { Deliveries } from './deliveries';

@@ -1,5 +1,4 @@
-import sumBy from 'lodash/sumBy';
-import times from 'lodash/times';
+import { sumBy, times } from 'lodash';
 import { createHash } from 'node:crypto';
 import { analyticsName } from './check';
 import type { Post } from './types';

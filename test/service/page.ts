@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import countBy from 'lodash/countBy';
-import omit from 'lodash/omit';
-import pick from 'lodash/pick';
-import sortBy from 'lodash/sortBy';
+import { countBy, omit, pick, sortBy } from 'lodash';
 import type { Service } from './index';
 import type { InboxItem, Post, Webhook } from './types';
 

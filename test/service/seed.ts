@@ -1,5 +1,4 @@
-import mapValues from 'lodash/mapValues';
-import times from 'lodash/times';
+import { mapValues, times } from 'lodash';
 import { createHash, randomBytes } from 'node:crypto';
 import { platforms } from '../support/specification';
 import type { Service } from './index';

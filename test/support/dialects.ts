@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import mapValues from 'lodash/mapValues';
+import { mapValues } from 'lodash';
 
 import { AS_TODAY, bare, type Dialect, differences, parts, today } from '../service/dialect';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import isEqual from 'lodash/isEqual';
+import { isEqual } from 'lodash';
 
 import type { RawDelivery } from '../../nodes/SocialPublishingTrigger/delivery';
 import { anEvent, NOW, KNOWN, signatureOf, signed, timestampAt, TOLERANCE, type Signed } from './signing';

@@ -1,6 +1,4 @@
-import groupBy from 'lodash/groupBy';
-import map from 'lodash/map';
-import uniq from 'lodash/uniq';
+import { groupBy, map, uniq } from 'lodash';
 import ts from 'typescript';
 
 import { answerFailure, wordsOf } from '../../nodes/api/failureTexts';

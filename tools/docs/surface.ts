@@ -1,4 +1,4 @@
-import union from 'lodash/union';
+import { union } from 'lodash';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';

@@ -1,4 +1,4 @@
-import uniqBy from 'lodash/uniqBy';
+import { uniqBy } from 'lodash';
 import { relative } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import ts from 'typescript';

@@ -1,5 +1,4 @@
-import attempt from 'lodash/attempt';
-import mapValues from 'lodash/mapValues';
+import { attempt, mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { authenticated, readAddress, readApiKey } from '../../nodes/api/address';

@@ -1,4 +1,4 @@
-import times from 'lodash/times';
+import { times } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';

@@ -1,4 +1,4 @@
-import set from 'lodash/set';
+import { set } from 'lodash';
 import { jsonParse, type GenericValue, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { workspaceId } from '../../shared/workspaces';

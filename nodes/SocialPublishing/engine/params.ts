@@ -1,7 +1,4 @@
-import compact from 'lodash/compact';
-import isPlainObject from 'lodash/isPlainObject';
-import map from 'lodash/map';
-import some from 'lodash/some';
+import { compact, isPlainObject, map, some } from 'lodash';
 import type {
 	IDataObject,
 	IExecuteFunctions,

@@ -1,7 +1,4 @@
-import attempt from 'lodash/attempt';
-import isEmpty from 'lodash/isEmpty';
-import isError from 'lodash/isError';
-import once from 'lodash/once';
+import { attempt, isEmpty, isError, once } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 

@@ -1,5 +1,4 @@
-import pick from 'lodash/pick';
-import sortBy from 'lodash/sortBy';
+import { pick, sortBy } from 'lodash';
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './options';

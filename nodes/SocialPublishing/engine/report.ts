@@ -1,13 +1,4 @@
-import compact from 'lodash/compact';
-import groupBy from 'lodash/groupBy';
-import lowerFirst from 'lodash/lowerFirst';
-import map from 'lodash/map';
-import once from 'lodash/once';
-import partition from 'lodash/partition';
-import sortBy from 'lodash/sortBy';
-import uniq from 'lodash/uniq';
-import uniqBy from 'lodash/uniqBy';
-import upperFirst from 'lodash/upperFirst';
+import { compact, groupBy, lowerFirst, map, once, partition, sortBy, uniq, uniqBy, upperFirst } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';

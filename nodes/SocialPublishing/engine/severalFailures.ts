@@ -1,7 +1,4 @@
-import map from 'lodash/map';
-import partition from 'lodash/partition';
-import pick from 'lodash/pick';
-import uniq from 'lodash/uniq';
+import { map, partition, pick, uniq } from 'lodash';
 
 import { Failure, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';

@@ -1,6 +1,4 @@
-import has from 'lodash/has';
-import omit from 'lodash/omit';
-import pickBy from 'lodash/pickBy';
+import { has, omit, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';

@@ -1,6 +1,4 @@
-import groupBy from 'lodash/groupBy';
-import map from 'lodash/map';
-import sortBy from 'lodash/sortBy';
+import { groupBy, map, sortBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { accountList, platforms } from '../../api/contract';

@@ -1,5 +1,4 @@
-import compact from 'lodash/compact';
-import uniq from 'lodash/uniq';
+import { compact, uniq } from 'lodash';
 import { jsonParse, type INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';

@@ -1,5 +1,4 @@
-import omit from 'lodash/omit';
-import pick from 'lodash/pick';
+import { omit, pick } from 'lodash';
 import {
 	deepCopy,
 	type IBinaryData,

@@ -1,6 +1,4 @@
-import difference from 'lodash/difference';
-import map from 'lodash/map';
-import uniqBy from 'lodash/uniqBy';
+import { difference, map, uniqBy } from 'lodash';
 
 import { refusal, type Failure } from '../../api/failure';
 import { titleOf } from '../../api/platforms';

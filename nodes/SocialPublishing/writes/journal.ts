@@ -1,9 +1,4 @@
-import filter from 'lodash/filter';
-import groupBy from 'lodash/groupBy';
-import map from 'lodash/map';
-import maxBy from 'lodash/maxBy';
-import omit from 'lodash/omit';
-import pull from 'lodash/pull';
+import { filter, groupBy, map, maxBy, omit, pull } from 'lodash';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
 import { Failure, refusal, type ErrorDetails } from '../../api/failure';

@@ -1,13 +1,4 @@
-import countBy from 'lodash/countBy';
-import filter from 'lodash/filter';
-import intersection from 'lodash/intersection';
-import map from 'lodash/map';
-import reject from 'lodash/reject';
-import some from 'lodash/some';
-import sumBy from 'lodash/sumBy';
-import uniq from 'lodash/uniq';
-import uniqBy from 'lodash/uniqBy';
-import without from 'lodash/without';
+import { countBy, filter, intersection, map, reject, some, sumBy, uniq, uniqBy, without } from 'lodash';
 
 import type { Entry, Journal } from './journal';
 

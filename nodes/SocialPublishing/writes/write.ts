@@ -1,12 +1,4 @@
-import attempt from 'lodash/attempt';
-import identity from 'lodash/identity';
-import intersection from 'lodash/intersection';
-import isError from 'lodash/isError';
-import mapValues from 'lodash/mapValues';
-import mergeWith from 'lodash/mergeWith';
-import omit from 'lodash/omit';
-import pick from 'lodash/pick';
-import some from 'lodash/some';
+import { attempt, identity, intersection, isError, mapValues, mergeWith, omit, pick, some } from 'lodash';
 import {
 	deepCopy,
 	type IBinaryData,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import map from 'lodash/map';
+import { map } from 'lodash';
 
 import { AS_TODAY, bare, parts, today } from '../../service/dialect';
 import { wrongIn } from '../../support/dialectChecks';

@@ -1,8 +1,5 @@
 import fc from 'fast-check';
-import get from 'lodash/get';
-import isPlainObject from 'lodash/isPlainObject';
-import mapValues from 'lodash/mapValues';
-import pickBy from 'lodash/pickBy';
+import { get, isPlainObject, mapValues, pickBy } from 'lodash';
 
 import { bare, type Dialect, dialectOf, differences, parts, today } from '../../service/dialect';
 import { type Exchange, observeExchanges } from '../../service/pipeline';

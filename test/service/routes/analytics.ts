@@ -1,7 +1,4 @@
-import groupBy from 'lodash/groupBy';
-import mapValues from 'lodash/mapValues';
-import omit from 'lodash/omit';
-import pick from 'lodash/pick';
+import { groupBy, mapValues, omit, pick } from 'lodash';
 import { z } from 'zod';
 import { limits } from '../../support/specification';
 import { analyticsName, bool, checkOrder, isoFrom, isoTo, limit, parseQuery, platformList } from '../check';

@@ -1,4 +1,4 @@
-import matches from 'lodash/matches';
+import { matches } from 'lodash';
 import { z } from 'zod';
 import { int, parseBody, parseQuery } from '../check';
 import { notFound } from '../envelope';

@@ -1,9 +1,4 @@
-import countBy from 'lodash/countBy';
-import mapKeys from 'lodash/mapKeys';
-import omit from 'lodash/omit';
-import pick from 'lodash/pick';
-import snakeCase from 'lodash/snakeCase';
-import sumBy from 'lodash/sumBy';
+import { countBy, mapKeys, omit, pick, snakeCase, sumBy } from 'lodash';
 import { z } from 'zod';
 import { limits } from '../../support/specification';
 import { int, limit, noQuery, parseQuery } from '../check';

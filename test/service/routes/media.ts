@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import pick from 'lodash/pick';
+import { pick } from 'lodash';
 import { createHash, createHmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import omit from 'lodash/omit';
+import { omit } from 'lodash';
 import { z } from 'zod';
 import { limits } from '../../support/specification';
 import { checkOrder, limit, noQuery, parseBody, parseQuery, platform, timestamp } from '../check';

@@ -1,4 +1,4 @@
-import omit from 'lodash/omit';
+import { omit } from 'lodash';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { deliveryStatuses, events } from '../../support/specification';

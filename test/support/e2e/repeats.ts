@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import times from 'lodash/times';
+import { times } from 'lodash';
 
 import { poll } from '../../n8n/client';
 import { generator } from '../../service/faults';

@@ -1,5 +1,4 @@
-import groupBy from 'lodash/groupBy';
-import mapValues from 'lodash/mapValues';
+import { groupBy, mapValues } from 'lodash';
 
 import type { RecordedRequest, Service } from '../../service';
 import { canonical } from '../../service/idempotency';

@@ -1,5 +1,4 @@
-import countBy from 'lodash/countBy';
-import map from 'lodash/map';
+import { countBy, map } from 'lodash';
 
 import type { Service } from '../../service';
 import { check } from './rules';

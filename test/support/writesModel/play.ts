@@ -1,6 +1,4 @@
-import cloneDeep from 'lodash/cloneDeep';
-import isEqual from 'lodash/isEqual';
-import uniq from 'lodash/uniq';
+import { cloneDeep, isEqual, uniq } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createRequire } from 'node:module';
 

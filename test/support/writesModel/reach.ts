@@ -1,4 +1,4 @@
-import omit from 'lodash/omit';
+import { omit } from 'lodash';
 
 import { isByContent, isCall } from './parameters';
 import type { FaultName, Sequence, Settings, Step } from './sequence';

@@ -1,12 +1,4 @@
-import countBy from 'lodash/countBy';
-import difference from 'lodash/difference';
-import groupBy from 'lodash/groupBy';
-import map from 'lodash/map';
-import mapValues from 'lodash/mapValues';
-import max from 'lodash/max';
-import sum from 'lodash/sum';
-import sumBy from 'lodash/sumBy';
-import uniq from 'lodash/uniq';
+import { countBy, difference, groupBy, map, mapValues, max, sum, sumBy, uniq } from 'lodash';
 
 import { byKey, DOES, isRefused, mayBeSent, UPLOAD, type Effect } from './effects';
 import { CREATES_POSTS, isByContent, isCall } from './parameters';

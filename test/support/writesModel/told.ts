@@ -1,7 +1,4 @@
-import countBy from 'lodash/countBy';
-import isEqual from 'lodash/isEqual';
-import pick from 'lodash/pick';
-import uniq from 'lodash/uniq';
+import { countBy, isEqual, pick, uniq } from 'lodash';
 
 import { byKey, DOES, isRefused, leftSomething, UPLOAD, type Effect } from './effects';
 import type { Run } from './play';

@@ -1,4 +1,4 @@
-import omit from 'lodash/omit';
+import { omit } from 'lodash';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 

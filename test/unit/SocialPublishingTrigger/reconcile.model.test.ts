@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import mapValues from 'lodash/mapValues';
-import pick from 'lodash/pick';
+import { mapValues, pick } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
 import { derivedSecret } from '../../../nodes/shared/signature';

@@ -1,4 +1,4 @@
-import omit from 'lodash/omit';
+import { omit } from 'lodash';
 
 import { diffSubscription } from '../../../nodes/SocialPublishingTrigger/reconcile';
 import type {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import omit from 'lodash/omit';
+import { omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { runs } from '../../support/property';

@@ -1,6 +1,4 @@
-import groupBy from 'lodash/groupBy';
-import orderBy from 'lodash/orderBy';
-import sortBy from 'lodash/sortBy';
+import { groupBy, orderBy, sortBy } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 

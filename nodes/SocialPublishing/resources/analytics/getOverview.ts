@@ -1,5 +1,4 @@
-import isEmpty from 'lodash/isEmpty';
-import pickBy from 'lodash/pickBy';
+import { isEmpty, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../../api/lists';

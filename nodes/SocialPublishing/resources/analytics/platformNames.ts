@@ -1,6 +1,4 @@
-import map from 'lodash/map';
-import uniq from 'lodash/uniq';
-import zipObject from 'lodash/zipObject';
+import { map, uniq, zipObject } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms } from '../../../api/contract';

@@ -1,5 +1,4 @@
-import pick from 'lodash/pick';
-import pickBy from 'lodash/pickBy';
+import { pick, pickBy } from 'lodash';
 
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';

@@ -1,12 +1,4 @@
-import countBy from 'lodash/countBy';
-import groupBy from 'lodash/groupBy';
-import map from 'lodash/map';
-import mapValues from 'lodash/mapValues';
-import min from 'lodash/min';
-import pick from 'lodash/pick';
-import sortBy from 'lodash/sortBy';
-import sumBy from 'lodash/sumBy';
-import uniqBy from 'lodash/uniqBy';
+import { countBy, groupBy, map, mapValues, min, pick, sortBy, sumBy, uniqBy } from 'lodash';
 
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { readPost } from '../../../api/records';

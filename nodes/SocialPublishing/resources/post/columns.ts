@@ -1,6 +1,4 @@
-import omit from 'lodash/omit';
-import pick from 'lodash/pick';
-import pickBy from 'lodash/pickBy';
+import { omit, pick, pickBy } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { accountList } from '../../../api/contract';

@@ -1,4 +1,4 @@
-import lowerFirst from 'lodash/lowerFirst';
+import { lowerFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';

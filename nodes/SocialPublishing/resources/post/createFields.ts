@@ -1,4 +1,4 @@
-import sortBy from 'lodash/sortBy';
+import { sortBy } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { platforms } from '../../../api/contract';

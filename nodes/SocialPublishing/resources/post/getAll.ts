@@ -1,4 +1,4 @@
-import intersection from 'lodash/intersection';
+import { intersection } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from '../../../api/contract';

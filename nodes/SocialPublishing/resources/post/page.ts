@@ -1,4 +1,4 @@
-import sumBy from 'lodash/sumBy';
+import { sumBy } from 'lodash';
 
 import { mediaType } from '../../../api/fileNames';
 import { titleOf } from '../../../api/platforms';

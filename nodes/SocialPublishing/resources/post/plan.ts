@@ -1,13 +1,15 @@
-import compact from 'lodash/compact';
-import difference from 'lodash/difference';
-import groupBy from 'lodash/groupBy';
-import isEmpty from 'lodash/isEmpty';
-import isUndefined from 'lodash/isUndefined';
-import map from 'lodash/map';
-import omit from 'lodash/omit';
-import omitBy from 'lodash/omitBy';
-import partition from 'lodash/partition';
-import uniq from 'lodash/uniq';
+import {
+	compact,
+	difference,
+	groupBy,
+	isEmpty,
+	isUndefined,
+	map,
+	omit,
+	omitBy,
+	partition,
+	uniq,
+} from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms, type PostFormat } from '../../../api/contract';

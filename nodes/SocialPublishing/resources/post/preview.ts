@@ -1,9 +1,4 @@
-import groupBy from 'lodash/groupBy';
-import isUndefined from 'lodash/isUndefined';
-import map from 'lodash/map';
-import omitBy from 'lodash/omitBy';
-import sumBy from 'lodash/sumBy';
-import uniq from 'lodash/uniq';
+import { groupBy, isUndefined, map, omitBy, sumBy, uniq } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 

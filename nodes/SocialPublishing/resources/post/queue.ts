@@ -1,7 +1,4 @@
-import map from 'lodash/map';
-import sortedIndex from 'lodash/sortedIndex';
-import sortedIndexOf from 'lodash/sortedIndexOf';
-import sortedLastIndex from 'lodash/sortedLastIndex';
+import { map, sortedIndex, sortedIndexOf, sortedLastIndex } from 'lodash';
 
 import { refusal } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';

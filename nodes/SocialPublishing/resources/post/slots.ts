@@ -1,5 +1,4 @@
-import compact from 'lodash/compact';
-import sortBy from 'lodash/sortBy';
+import { compact, sortBy } from 'lodash';
 import { DateTime } from 'luxon';
 
 import { refusal } from '../../../api/failure';

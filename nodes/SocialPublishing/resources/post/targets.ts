@@ -1,6 +1,4 @@
-import lowerFirst from 'lodash/lowerFirst';
-import sortBy from 'lodash/sortBy';
-import uniq from 'lodash/uniq';
+import { lowerFirst, sortBy, uniq } from 'lodash';
 
 import { accountList, platforms as knownPlatforms } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';

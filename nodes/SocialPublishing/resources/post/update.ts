@@ -1,6 +1,4 @@
-import isEmpty from 'lodash/isEmpty';
-import mapValues from 'lodash/mapValues';
-import pick from 'lodash/pick';
+import { isEmpty, mapValues, pick } from 'lodash';
 
 import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/failure';

@@ -1,4 +1,4 @@
-import sortBy from 'lodash/sortBy';
+import { sortBy } from 'lodash';
 
 import { listNames } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';

@@ -1,6 +1,4 @@
-import countBy from 'lodash/countBy';
-import findKey from 'lodash/findKey';
-import findLast from 'lodash/findLast';
+import { countBy, findKey, findLast } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../api/failure';

@@ -1,9 +1,4 @@
-import compact from 'lodash/compact';
-import map from 'lodash/map';
-import mapValues from 'lodash/mapValues';
-import pickBy from 'lodash/pickBy';
-import sortBy from 'lodash/sortBy';
-import upperFirst from 'lodash/upperFirst';
+import { compact, map, mapValues, pickBy, sortBy, upperFirst } from 'lodash';
 
 import { Failure, toFailure } from '../../../api/failure';
 import { withoutSignedQueries } from '../../../api/redaction';

@@ -1,8 +1,4 @@
-import countBy from 'lodash/countBy';
-import map from 'lodash/map';
-import pick from 'lodash/pick';
-import sortBy from 'lodash/sortBy';
-import sumBy from 'lodash/sumBy';
+import { countBy, map, pick, sortBy, sumBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';

@@ -1,5 +1,4 @@
-import pick from 'lodash/pick';
-import uniq from 'lodash/uniq';
+import { pick, uniq } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';

@@ -1,4 +1,4 @@
-import times from 'lodash/times';
+import { times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails, type Outcome } from '../../../../nodes/api/failure';

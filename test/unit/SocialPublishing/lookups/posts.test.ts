@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import range from 'lodash/range';
-import sortBy from 'lodash/sortBy';
+import { range, sortBy } from 'lodash';
 
 import { iso } from '../../../../nodes/api/postRange';
 import {

@@ -1,4 +1,4 @@
-import times from 'lodash/times';
+import { times } from 'lodash';
 
 import { Journal, type Entry } from '../../../../nodes/SocialPublishing/writes/journal';
 import { ManualRerun } from '../../../../nodes/SocialPublishing/writes/manualRerun';

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import isEqual from 'lodash/isEqual';
-import map from 'lodash/map';
-import pick from 'lodash/pick';
+import { isEqual, map, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';

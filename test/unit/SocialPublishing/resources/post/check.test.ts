@@ -1,4 +1,4 @@
-import map from 'lodash/map';
+import { map } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';

@@ -1,4 +1,4 @@
-import range from 'lodash/range';
+import { range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';

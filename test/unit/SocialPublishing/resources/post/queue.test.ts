@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import sortBy from 'lodash/sortBy';
+import { sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readPost } from '../../../../../nodes/api/records';

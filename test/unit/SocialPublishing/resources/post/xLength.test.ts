@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import range from 'lodash/range';
+import { range } from 'lodash';
 
 import { endings, weightedLength } from '../../../../../nodes/SocialPublishing/resources/post/xLength';
 import { anyText, runs, sample } from '../../../../support/property';

@@ -1,4 +1,4 @@
-import map from 'lodash/map';
+import { map } from 'lodash';
 
 import { refusal } from '../../../../../nodes/api/failure';
 import { checked, HOUR_MS, names, off, post } from './checked';

@@ -1,4 +1,4 @@
-import keyBy from 'lodash/keyBy';
+import { keyBy } from 'lodash';
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { readAnswer } from '../../../../../nodes/api/answers';

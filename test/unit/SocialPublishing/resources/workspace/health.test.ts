@@ -1,4 +1,4 @@
-import range from 'lodash/range';
+import { range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { account, checked, DAY_MS, HOUR_MS, iso, off, post, webhook, type Lists } from './checked';
