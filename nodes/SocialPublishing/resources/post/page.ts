@@ -39,7 +39,7 @@ h2{font-size:1.1rem;margin:0}
 .card{border:1px solid #8888;border-radius:12px;margin:1rem 0;padding:1rem}
 .small{font-size:.85rem;margin:.25rem 0;opacity:.8}
 .text{margin:.75rem 0;overflow-wrap:anywhere;unicode-bidi:plaintext;white-space:pre-wrap}
-.text b{color:light-dark(#0b57d0,#8ab4f8);font-weight:inherit;unicode-bidi:isolate}
+.text b{color:light-dark(#0b57d0,#8ab4f8);font-weight:inherit;unicode-bidi:plaintext}
 .more{border-top:1px dashed;display:block;font-size:.8rem;margin:.25rem 0;opacity:.8;unicode-bidi:isolate}
 .warnings{border-left:4px solid #d98200;list-style:none;margin:.75rem 0;overflow-wrap:anywhere;padding:0 0 0 .75rem}
 .picture{align-items:center;background:#8882 center/contain no-repeat;border-radius:8px;display:flex;height:12rem;justify-content:center;max-width:20rem}
