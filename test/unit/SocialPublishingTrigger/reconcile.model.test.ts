@@ -6,7 +6,7 @@ import { derivedSecret } from '../../../nodes/shared/signature';
 import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
 import { generator } from '../../service/faults';
 import { runs } from '../../support/property';
-import { FakeN8n, FakeService, faults, newEvent, refused, type Fault, type Hook, type Sent } from './fakes';
+import { FakeN8n, FakeService, faults, newEvent, NOON, refused, type Fault, type Hook, type Sent } from './fakes';
 
 /**
  * Whole lives: an n8n and a copy of it with one key, two services and another account, which use the same IDs, and give them
@@ -431,6 +431,8 @@ describe('lives of subscriptions', () => {
 		await fc.assert(
 			fc.asyncProperty(cases, async ({ life, kind, seed }) => {
 				jest.clearAllTimers();
+				// The day of the events: what is older than a week is not recovered.
+				jest.setSystemTime(NOON);
 				const { takesSecret, rewrite, isOnePerAddress, failing } = kind;
 				const random = generator(seed);
 				const kinds = Object.values(faults);
