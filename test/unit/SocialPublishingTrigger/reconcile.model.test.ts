@@ -6,7 +6,17 @@ import { derivedSecret } from '../../../nodes/shared/signature';
 import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
 import { generator } from '../../service/faults';
 import { runs } from '../../support/property';
-import { FakeN8n, FakeService, faults, newEvent, NOON, refused, type Fault, type Hook, type Sent } from './fakes';
+import {
+	FakeN8n,
+	FakeService,
+	faults,
+	newEvent,
+	NOON,
+	refused,
+	type Fault,
+	type Hook,
+	type Sent,
+} from './fakes';
 
 /**
  * Whole lives: an n8n and a copy of it with one key, two services and another account, which use the same IDs, and give them
