@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
 import { limitConcurrency } from '../api/concurrency';
-import { accountList } from '../api/contract';
+import { lists } from '../api/contract';
 import { refusal, toFailure } from '../api/failure';
 import { accountNames, postIdIn, readAccounts, readPost, workspaceIdIn, type Accounts } from '../api/records';
 import { toErrorItem } from '../api/toNodeError';
@@ -67,7 +67,7 @@ async function accountOf(
 	const workspaceId = ofEvent ?? own;
 	const name = `${serviceUrl} ${workspaceId}`;
 	const isFresh = Date.now() - (knownAccounts.get(name)?.readAt ?? 0) < ACCOUNTS_MS;
-	const read = async () => await list({ ...accountList, workspaceId }).then(readAccounts, () => undefined);
+	const read = async () => await list({ ...lists.accounts, workspaceId }).then(readAccounts, () => undefined);
 	if (!isFresh) knownAccounts.set(name, { readAt: Date.now(), accounts: read() });
 	const accounts = await knownAccounts.get(name)!.accounts;
 	return accounts ? accountNames(post, accounts) : '';

@@ -15,8 +15,8 @@ import {
 } from 'lodash';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
-import { limits } from '../api/contract';
-import { iso, postList, posts, type AskPosts } from '../api/postRange';
+import { limits, lists } from '../api/contract';
+import { iso, posts, type AskPosts } from '../api/postRange';
 import { postIdIn, readDelivery, readPost, timeIn, type Delivery } from '../api/records';
 import { hasStatus, type Connection, type List } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
@@ -273,7 +273,7 @@ export async function endedPosts(list: List, types: readonly string[], since: nu
 	for (const type of types) {
 		const status = endStates.get(type);
 		if (status === undefined) continue;
-		const ask: AskPosts = async (part) => await list({ ...postList, qs: { ...part, status } });
+		const ask: AskPosts = async (part) => await list({ ...lists.posts, qs: { ...part, status } });
 		for (const record of await posts(ask, { from: iso(since) }, Date.now(), MAX_POSTS)) {
 			const post = readPost(record);
 			if (post.id === undefined || post.status !== status || (timeIn(post.endedAt) ?? since) < since)

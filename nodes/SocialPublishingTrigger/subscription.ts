@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { pathSegment } from '../api/address';
 import type { Answer } from '../api/answers';
-import { listNames } from '../api/contract';
+import { deliveriesOf, lists } from '../api/contract';
 import { Failure } from '../api/failure';
 import { isRecord } from '../api/lists';
 import { readSecret, readSubscription, type Delivery, type Subscription } from '../api/records';
@@ -80,7 +80,7 @@ export async function listSubscriptions(
 	{ workspaceId = ownWorkspace, maxAgeMs = 0 } = {},
 ): Promise<RemoteSubscription[] & { isComplete?: boolean }> {
 	// Read leniently: a list without any of ours is no reason not to publish.
-	const request = { path: '/webhooks', listNames: listNames.webhooks, expects: 'anything' as const };
+	const request = { ...lists.webhooks, expects: 'anything' as const };
 	const listed = await budget.list(
 		workspaceId,
 		maxAgeMs,
@@ -102,9 +102,9 @@ export const listedHere = (list: readonly RemoteSubscription[], { url: ours }: {
 /** The deliveries of a subscription in one state; undefined of one that is gone. */
 export async function listDeliveries({ list }: Connection, { webhookId, workspaceId }: Ref, status: string) {
 	if (webhookId === '') return undefined;
-	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}/deliveries`;
-	const options = { listNames: listNames.deliveries, most: MAX_DELIVERIES };
-	return await list({ path, qs: { status }, workspaceId, ...options }).catch(ignoring(404, 410));
+	const deliveries = deliveriesOf(pathSegment(webhookId, 'Webhook'));
+	const options = { qs: { status }, workspaceId, most: MAX_DELIVERIES };
+	return await list({ ...deliveries, ...options }).catch(ignoring(404, 410));
 }
 
 /**

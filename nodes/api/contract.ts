@@ -18,30 +18,6 @@ export type Platform = (typeof platforms)[number];
 /** States that end a post's life (spec, "Post status"). */
 export const terminalStatuses = ['completed', 'failed', 'canceled'] as const;
 
-/** Names of a list in `data`, the likeliest first; the spec shows only `items`, `batches` and `rows`. */
-export const listNames = {
-	accounts: ['accounts', 'items'],
-	approvals: ['batches', 'items'],
-	connections: ['connections', 'social_connections', 'items'],
-	deliveries: ['deliveries', 'items'],
-	inbox: ['items', 'inbox', 'messages'],
-	insights: ['insights', 'items'],
-	posts: ['items', 'posts'],
-	rows: ['rows', 'items'],
-	webhooks: ['webhooks', 'items'],
-	workspaces: ['workspaces', 'items'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-
-/** Spec: `GET /accounts`. */
-export const accountList = { path: '/accounts', listNames: listNames.accounts };
-
-/** Spec, "Rate limits": requests a minute, by tier. */
-export const tiers = [
-	{ read: 60, write: 20 },
-	{ read: 120, write: 40 },
-	{ read: 240, write: 90 },
-] as const;
-
 /** Spec, "Limits". */
 export const limits = {
 	postsPerRequest: 100,
@@ -49,3 +25,29 @@ export const limits = {
 	insights: 20,
 	idempotencyKey: 255,
 } as const;
+
+/** Lists of the service, and their names in `data`, the likeliest first; the spec shows only `items`, `batches` and `rows`. */
+export const lists = {
+	accounts: { path: '/accounts', listNames: ['accounts', 'items'] },
+	approvals: { path: '/approvals', listNames: ['batches', 'items'], pageSize: limits.approvalsPerPage },
+	connections: { path: '/social-connections', listNames: ['connections', 'social_connections', 'items'] },
+	inbox: { path: '/inbox', listNames: ['items', 'inbox', 'messages'] },
+	insights: { path: '/analytics/insights', listNames: ['insights', 'items'] },
+	posts: { path: '/posts', listNames: ['items', 'posts'], most: limits.postsPerRequest },
+	unified: { path: '/analytics/unified', listNames: ['rows', 'items'] },
+	webhooks: { path: '/webhooks', listNames: ['webhooks', 'items'] },
+	workspaces: { path: '/workspaces', listNames: ['workspaces', 'items'] },
+} as const;
+
+/** Spec: `GET /webhooks/{id}/deliveries`. @param id as a segment of a path */
+export const deliveriesOf = (id: string) => ({
+	path: `/webhooks/${id}/deliveries`,
+	listNames: ['deliveries', 'items'],
+});
+
+/** Spec, "Rate limits": requests a minute, by tier. */
+export const tiers = [
+	{ read: 60, write: 20 },
+	{ read: 120, write: 40 },
+	{ read: 240, write: 90 },
+] as const;

@@ -8,7 +8,7 @@ import type {
 
 import { authenticated, readAddress, readApiKey } from './address';
 import { Client, type Transport } from './client';
-import { listNames } from './contract';
+import { lists } from './contract';
 import { Failure, refusal, type ErrorDetails } from './failure';
 import { Pace } from './pace';
 import { redactor } from './redaction';
@@ -32,8 +32,8 @@ export async function testCredential(
 	try {
 		const address = readAddress(data);
 		const client = new Client(transport, address, new Pace(), redactor([apiKey]));
-		const request = { method: 'GET', path: '/workspaces', workspaceId: null, expects: 'records' } as const;
-		const listed = await client.list({ ...request, listNames: listNames.workspaces }, 0);
+		const request = { ...lists.workspaces, method: 'GET', workspaceId: null, expects: 'records' } as const;
+		const listed = await client.list(request, 0);
 		const { records: list, isComplete } = listed;
 		const { workspaceId: wanted } = address;
 		const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { limits, listNames } from './contract';
+import { limits } from './contract';
 import { refusal, type Failure } from './failure';
 import { collect } from './lists';
 import type { Listed } from './pages';
@@ -16,9 +16,6 @@ type Span = Record<'from' | 'to', number>;
 
 /** Asks for the posts of a span, 100 at most; the service may count the ends in or not. */
 export type AskPosts = (range: { from: string; to: string; limit: number }) => Promise<Listed>;
-
-/** The list of posts that {@link AskPosts} asks for. */
-export const postList = { path: '/posts', listNames: listNames.posts, most: limits.postsPerRequest };
 
 /**
  * Up to `most` posts of a range in ISO 8601 (spec, "Pagination": only `from`, `to`, `limit`), newest parts first, each once.

@@ -1,4 +1,4 @@
-import { listNames } from '../api/contract';
+import { lists } from '../api/contract';
 import { locator } from './locator';
 import { searchIn, type LookupSource } from './search';
 
@@ -14,8 +14,7 @@ export const workspaceId = locator({
 
 /** Spec: `GET /workspaces`. */
 const workspaces: LookupSource = {
-	path: '/workspaces',
-	listNames: listNames.workspaces,
+	...lists.workspaces,
 	label: ({ name }) => (typeof name === 'string' ? name : ''),
 };
 

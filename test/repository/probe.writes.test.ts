@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { lists } from '../../nodes/api/contract';
 import { factOf, readAccounts } from '../../nodes/api/records';
 import { Connection } from '../../tools/probe/connection';
 import { probeWrites } from '../../tools/probe/writes';
@@ -17,7 +18,7 @@ async function written(dialect: Dialect, answers = ['yes', 'yes']) {
 	service.speak({ ...dialect, late: AS_TODAY });
 	const connection = new Connection({ url: service.url, key: service.keys.full, workspace: 'ws_main' });
 	const known = new Set([...service.store.posts.keys(), ...service.store.webhooks.keys()]);
-	const listed = await connection.list('/accounts', 'accounts').catch(() => undefined);
+	const listed = await connection.list(lists.accounts).catch(() => undefined);
 	const { all } = listed ? readAccounts(listed) : { all: [] };
 	const fits = all.filter(({ id, platform }) => id && factOf(platform) === 'x');
 	const postTo = fits.find(({ id }) => all.filter((one) => one.id === id).length === 1)?.id ?? 'acc_none';

@@ -4,9 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { authenticated, readAddress, readApiKey } from '../../nodes/api/address';
 import type { Answer } from '../../nodes/api/answers';
 import { Client, type ApiRequest, type Transport } from '../../nodes/api/client';
-import { listNames } from '../../nodes/api/contract';
 import { Pace } from '../../nodes/api/pace';
-import { type NextPage, readList } from '../../nodes/api/pages';
+import { type ListOptions, type NextPage, readList } from '../../nodes/api/pages';
 import { redactor, type Redact } from '../../nodes/api/redaction';
 
 type Request = Pick<ApiRequest, 'qs' | 'workspaceId'> & { body?: IDataObject };
@@ -17,6 +16,9 @@ interface Given {
 	apiPath?: string;
 	headers?: Record<string, string>;
 }
+
+/** A list of the service, and its names in an answer. */
+export type ProbedList = Pick<ListOptions, 'listNames'> & { path: string };
 
 const READ_WITHIN_MS = 60_000;
 const MOST_RECORDS = 200;
@@ -67,14 +69,14 @@ export class Connection {
 	}
 
 	/** A list with its pages, and its first answer as it came. */
-	async list(path: string, name: keyof typeof listNames, qs: IDataObject = {}) {
+	async list({ path, listNames }: ProbedList, qs: IDataObject = {}) {
 		let first: Answer | undefined;
 		const ask = async (next: NextPage): Promise<Answer> => {
 			const answer = await this.ask('GET', next.path ?? path, { qs: { ...qs, ...next.qs } });
 			first ??= answer;
 			return answer;
 		};
-		const listed = await readList(ask, this.apiUrl, { listNames: listNames[name], most: MOST_RECORDS });
+		const listed = await readList(ask, this.apiUrl, { listNames, most: MOST_RECORDS });
 		return { ...listed, data: first?.data };
 	}
 }

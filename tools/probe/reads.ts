@@ -4,7 +4,7 @@ import { map } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../nodes/api/address';
-import { listNames, platforms as known } from '../../nodes/api/contract';
+import { deliveriesOf, lists, platforms as known } from '../../nodes/api/contract';
 import { toFailure } from '../../nodes/api/failure';
 import { wordsOf } from '../../nodes/api/failureTexts';
 import { isRecord } from '../../nodes/api/lists';
@@ -17,7 +17,7 @@ import {
 	readSubscription,
 } from '../../nodes/api/records';
 import { eventOptions } from '../../nodes/shared/events';
-import type { Connection } from './connection';
+import type { Connection, ProbedList } from './connection';
 
 export interface Said {
 	verdict: 'as assumed' | 'differs' | 'not seen';
@@ -49,9 +49,9 @@ export const judged = (...differences: Array<string | false>): Said => {
 };
 
 /** How a list is wrapped, compared with the names that the package expects. */
-function formOf(data: unknown, name: keyof typeof listNames): string | false {
+function formOf(data: unknown, { listNames }: ProbedList): string | false {
 	if (Array.isArray(data)) return 'a bare list, which the package reads';
-	const isNamed = isRecord(data) && listNames[name].some((one) => Array.isArray(data[one]));
+	const isNamed = isRecord(data) && listNames.some((one) => Array.isArray(data[one]));
 	return !isNamed && 'a list under another name; the package takes the first list of records';
 }
 
@@ -59,19 +59,17 @@ const isOneOf = (names: readonly string[], name = ''): boolean => names.includes
 const states = 'scheduled publishing processing completed failed canceled draft pending_approval'.split(' ');
 const events = eventOptions.map(({ value }) => String(value));
 
-const lists = {
-	posts: ['/posts', { limit: 100 }],
-	approvals: ['/approvals', { page: 1, limit: 50 }],
-	insights: ['/analytics/insights', { limit: 20 }],
-	workspaces: ['/workspaces'],
-	accounts: ['/accounts'],
-	connections: ['/social-connections'],
-	inbox: ['/inbox'],
-	webhooks: ['/webhooks'],
-	/** Of the first webhook that has any. */
-	deliveries: [''],
-} as const satisfies Partial<Record<keyof typeof listNames, readonly [path: string, qs?: IDataObject]>>;
-type List = keyof typeof lists;
+const bounds: Readonly<Record<string, IDataObject>> = {
+	posts: { limit: 100 },
+	approvals: { page: 1, limit: 50 },
+	insights: { limit: 20 },
+};
+/** The webhooks' deliveries come after the webhooks. */
+const names = [
+	...(['posts', 'approvals', 'insights', 'workspaces', 'accounts', 'connections', 'inbox'] as const),
+	...(['webhooks', 'deliveries'] as const),
+];
+type List = (typeof names)[number];
 
 interface Row {
 	number: string;
@@ -183,17 +181,17 @@ export async function probeReads(service: Connection): Promise<Verdicts> {
 	};
 	const read: Partial<Record<List, IDataObject[]>> = {};
 	const unfollowed: string[] = [];
-	for (const name of Object.keys(lists) as List[]) {
+	for (const name of names) {
 		const own = listRows.filter(({ list }) => list === name);
 		await look(map(own, 'number'), async () => {
-			const [path, qs] = lists[name] as readonly [string, IDataObject?];
-			const paths = path ? [path] : deliveryPaths(read.webhooks);
-			for (const one of paths) {
-				const { records, data, hasMore } = await service.list(one, name, qs);
+			const qs = bounds[name];
+			const asked = name === 'deliveries' ? deliveryLists(read.webhooks) : [lists[name]];
+			for (const list of asked) {
+				const { records, data, hasMore } = await service.list(list, qs);
 				if (hasMore && !qs) unfollowed.push(name);
 				read[name] = records;
 				for (const { number, differencesIn } of own) {
-					const form = formRows.includes(number) && formOf(data, name);
+					const form = formRows.includes(number) && formOf(data, list);
 					const found = differencesIn(records) ?? (form ? [] : undefined);
 					said.set(number, found ? judged(form, ...found) : notSeen('there are none'));
 				}
@@ -263,8 +261,9 @@ export async function probeReads(service: Connection): Promise<Verdicts> {
 	return said;
 }
 
-const deliveryPaths = (webhooks: IDataObject[] = []): string[] =>
+/** Of the first webhook that has any. */
+const deliveryLists = (webhooks: IDataObject[] = []): ProbedList[] =>
 	webhooks
 		.slice(0, 5)
 		.flatMap((one) => readSubscription(one).id ?? [])
-		.map((id) => `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`);
+		.map((id) => deliveriesOf(pathSegment(id, 'Webhook')));

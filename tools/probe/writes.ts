@@ -5,6 +5,7 @@ import { pathSegment } from '../../nodes/api/address';
 import type { Answer } from '../../nodes/api/answers';
 import { toFailure } from '../../nodes/api/failure';
 import { uploadUrlNames } from '../../nodes/api/fileNames';
+import { lists } from '../../nodes/api/contract';
 import { isRecord } from '../../nodes/api/lists';
 import { factOf, readAccount, readPost, readSecret, readSubscription } from '../../nodes/api/records';
 import type { Connection } from './connection';
@@ -98,7 +99,7 @@ export async function probeWrites(
 		let found: string | undefined;
 		for (let tries = 1; !known && !found && tries <= CLEAN_UP_TRIES; tries++) {
 			if (tries > 1) await sleep(1_000);
-			listed = await service.list('/webhooks', 'webhooks').catch(() => undefined);
+			listed = await service.list(lists.webhooks).catch(() => undefined);
 			found = listed?.records.map(readSubscription).find((one) => one.url === url)?.id;
 		}
 		const id = known ?? found;
@@ -145,7 +146,7 @@ export async function probeWrites(
 	}
 
 	async function post(): Promise<void> {
-		const { records } = await service.list('/accounts', 'accounts');
+		const { records } = await service.list(lists.accounts);
 		const fits = records.map(readAccount).filter(({ id }) => id === postTo);
 		const [account] = fits;
 		const platform = account && factOf(account.platform);

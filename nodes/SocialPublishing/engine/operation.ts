@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Failure, Outcome } from '../../api/failure';
+import type { ListOptions } from '../../api/pages';
 import { toNodeError } from '../../api/toNodeError';
 import type { Asked, Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
@@ -65,12 +66,10 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	duplicates?: DuplicateKinds;
 	/** Whether several items run at the same time, as many as `options.concurrency` says. */
 	parallel?: true;
-	/** For operations of one call: pure, from typed parameters to the request. */
-	request?: (params: P, context: RequestContext) => ReadRequest & Write;
+	/** For operations of one call: pure, from typed parameters to the request; of a list one item a record, up to `limit`. */
+	request?: (params: P, context: RequestContext) => ReadRequest & Write & Partial<ListOptions>;
 	/** From `data`, and the body that was sent, to one item or several. Left out, `data` is one item. */
 	shape?: (data: IDataObject, params: P, item: Item, sent?: IDataObject) => object | Promise<object>;
-	/** `data` is a list, bare or under one of these names, with pages: one item a record, up to `limit`. */
-	list?: readonly string[];
 	/** From the records of a list to items. */
 	rows?: (records: IDataObject[], params: P, item: Item) => IDataObject[] | Promise<IDataObject[]>;
 	/** `rows` leaves some out, so that all pages are read for it. */

@@ -84,7 +84,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 
 /** The request of an operation of one call. */
 function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Row, 'send' | 'asked'> {
-	const { method, setsState, shape, rows, list: listNames, filters } = operation;
+	const { method, setsState, shape, rows, filters } = operation;
 	const request = operation.request!(params as never, item);
 	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
 	const most = params.returnAll ? Infinity : (params.limit as number);
@@ -96,8 +96,9 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 			const { body, response } = await item.write(write);
 			return await shaped(response, body);
 		}
+		const { listNames } = request;
 		if (!listNames) return await shaped((await item.get({ expects: 'record', ...request })).data);
-		const { records, hasMore } = await item.list({ listNames, most: filters ? undefined : most, ...request });
+		const { records, hasMore } = await item.list({ most: filters ? undefined : most, ...request, listNames });
 		const list = (rows ? await rows(records, params as never, item) : records).slice(0, most);
 		if (hasMore && list.length < most) item.hint(moreListed(records.length));
 		return withColumns(list);

@@ -1,7 +1,7 @@
 import { groupBy, map, sortBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { accountList, platforms } from '../../api/contract';
+import { lists, platforms } from '../../api/contract';
 import { Failure, toFailure } from '../../api/failure';
 import { titleOf, titles } from '../../api/platforms';
 import { factOf, readAccounts, type Account, type Accounts } from '../../api/records';
@@ -16,7 +16,7 @@ export const accountLabel = ({ title, platform }: Account): string =>
 /** The accounts of the chosen workspace, each once. */
 async function accountsIn(context: ILoadOptionsFunctions): Promise<Accounts> {
 	const ask = await askFor(context, chosenWorkspace(context));
-	return readAccounts(await ask(accountList));
+	return readAccounts(await ask(lists.accounts));
 }
 
 /**

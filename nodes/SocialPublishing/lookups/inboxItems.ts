@@ -1,4 +1,4 @@
-import { listNames } from '../../api/contract';
+import { lists } from '../../api/contract';
 import { titleOf } from '../../api/platforms';
 import { readInboxItem } from '../../api/records';
 import { filled } from '../../api/texts';
@@ -18,8 +18,7 @@ const kindNames = { comment: 'Comment', message: 'Direct message' };
 
 /** Spec: `GET /inbox`. */
 export const inboxItems: LookupSource = {
-	path: '/inbox',
-	listNames: listNames.inbox,
+	...lists.inbox,
 	label: (record) => {
 		const { author, text, kind, platform = '' } = readInboxItem(record);
 		return filled([author, excerpt(text), kind && kindNames[kind], titleOf(platform)]).join(' · ');

@@ -2,9 +2,10 @@ import { sortBy } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { lists } from '../../api/contract';
 import { collect } from '../../api/lists';
 import { titleOf } from '../../api/platforms';
-import { postList, postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
+import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { filled } from '../../api/texts';
 import { locator } from '../../shared/locator';
@@ -64,7 +65,7 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 			const now = Date.now();
 			const start = performance.now();
 			const ask = await askFor(this, chosenWorkspace(this));
-			const read: AskPosts = async (qs) => await ask({ ...postList, qs });
+			const read: AskPosts = async (qs) => await ask({ ...lists.posts, qs });
 			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
 			const isMeant = (one: IDataObject) =>
 				isWanted(readPost(one)) && matching([one], label, filter).length > 0;

@@ -1,4 +1,4 @@
-import { listNames } from '../../api/contract';
+import { lists } from '../../api/contract';
 import { readSubscription } from '../../api/records';
 import { filled } from '../../api/texts';
 import { locator } from '../../shared/locator';
@@ -14,8 +14,7 @@ export const webhookId = locator({
 
 /** Spec: `GET /webhooks`. */
 export const webhooks: LookupSource = {
-	path: '/webhooks',
-	listNames: listNames.webhooks,
+	...lists.webhooks,
 	label: (record) => {
 		const { description, url } = readSubscription(record);
 		return filled([description, url]).join(' · ');

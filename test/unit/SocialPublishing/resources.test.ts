@@ -1,3 +1,4 @@
+import { lists } from '../../../nodes/api/contract';
 import { getAll as approvals } from '../../../nodes/SocialPublishing/resources/approval/getAll';
 import { reply } from '../../../nodes/SocialPublishing/resources/inbox/reply';
 import { createUploadUrl } from '../../../nodes/SocialPublishing/resources/media/createUploadUrl';
@@ -16,12 +17,7 @@ import { requestOf } from './resources/operations';
 const file = { fileName: 'a.png', contentType: ' Image/PNG ', size: 7 };
 
 test.each([
-	[
-		'Approval: Get Many',
-		approvals,
-		{},
-		{ path: '/approvals', listNames: ['batches', 'items'], pageSize: 50 },
-	],
+	['Approval: Get Many', approvals, {}, { ...lists.approvals, pageSize: 50 }],
 	[
 		'Inbox: Reply',
 		reply,
@@ -43,11 +39,11 @@ test.each([
 	['Post: Cancel', cancel, { postId: 'p/1' }, { path: '/posts/p%2F1/cancel', expects: 'acknowledgement' }],
 	['Post: Delete', deletePost, { postId: 'p/1' }, { path: '/posts/p%2F1' }],
 	['Post: Get', get, { postId: 'p/1' }, { path: '/posts/p%2F1' }],
-	['Social Connection: Get Many', connections, {}, { path: '/social-connections' }],
+	['Social Connection: Get Many', connections, {}, lists.connections],
 	['Usage: Get', usage, {}, { path: '/usage', expects: 'records' }],
 	['Webhook: Delete', deleteWebhook, { webhookId: 'wh/1' }, { path: '/webhooks/wh%2F1' }],
-	['Webhook: Get Many', webhooks, {}, { path: '/webhooks' }],
-	['Workspace: Get Many', workspaces, {}, { path: '/workspaces', workspaceId: null }],
+	['Webhook: Get Many', webhooks, {}, lists.webhooks],
+	['Workspace: Get Many', workspaces, {}, { ...lists.workspaces, workspaceId: null }],
 ] as Array<[string, any, object, object]>)('%s: the request', (_name, operation, given, request) =>
 	expect(requestOf(operation, given as never)).toEqual(request),
 );

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { canonicalPlatform } from '../../../api/platforms';
 import { factOf, likelyPlatform, readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
@@ -15,7 +15,7 @@ export const getAll = operation({
 	description: 'Retrieve the connected social accounts of the workspace',
 	method: 'GET',
 	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
-	request: () => ({ path: '/accounts' }),
+	request: () => lists.accounts,
 	filters: true,
 	rows: (data, { filters: { platform } }, at) => {
 		const wanted = platform && canonicalPlatform(platform);
@@ -23,7 +23,6 @@ export const getAll = operation({
 		const found = filtered(data, { 'Platform Name or ID': [onPlatform, wanted] }, at);
 		return found.map(accountRow);
 	},
-	list: listNames.accounts,
 });
 
 /** An account with what people look for first. */

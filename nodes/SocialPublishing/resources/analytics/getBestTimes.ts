@@ -2,7 +2,7 @@ import { groupBy, orderBy, sortBy } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
@@ -44,12 +44,12 @@ export const getBestTimes = operation({
 		},
 	],
 	request: ({ days, filters: { platforms } }, { now }) => ({
-		path: '/analytics/unified',
-		expects: { list: listNames.rows },
+		path: lists.unified.path,
+		expects: { list: lists.unified.listNames },
 		qs: { ...rangeOfDays(days, now), platforms: platforms && analyticsPlatforms(platforms) },
 	}),
 	shape: (data, { options: { leastPosts = DEFAULT_LEAST_POSTS } }, at) => {
-		const found = bestTimes(withPlatformNames(records(data, listNames.rows)), at.zone, leastPosts);
+		const found = bestTimes(withPlatformNames(records(data, lists.unified.listNames)), at.zone, leastPosts);
 		if (found.length === 0)
 			at.hint(
 				`No hour of the week has ${leastPosts} posts. Raise 'Days', or lower the option 'Minimum Posts'.`,

@@ -1,4 +1,4 @@
-import { limits, listNames } from '../../../api/contract';
+import { limits, lists } from '../../../api/contract';
 import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformsFilter, returnAll } from '../fields';
@@ -43,7 +43,7 @@ export const getInsights = operation({
 		},
 	],
 	request: ({ returnAll: all, limit: most, filters: { type, platforms, dismissed } }) => ({
-		path: '/analytics/insights',
+		...lists.insights,
 		qs: {
 			limit: all ? limits.insights : Math.min(most, limits.insights),
 			platforms: platforms && analyticsPlatforms(platforms),
@@ -51,5 +51,4 @@ export const getInsights = operation({
 		},
 	}),
 	rows: (list) => withPlatformNames(list),
-	list: listNames.insights,
 });

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
@@ -51,8 +51,8 @@ export const getUnified = operation({
 		{ ...filtersField, options: [platformsFilter] },
 	],
 	request: ({ timeframe, from, to, filters: { platforms } }, { zone, now }) => ({
-		path: '/analytics/unified',
-		expects: { list: listNames.rows },
+		path: lists.unified.path,
+		expects: { list: lists.unified.listNames },
 		qs: {
 			...(timeframe === 'custom'
 				? toUtcRange(from, to, zone, ['Published From', 'Published To'])
@@ -61,7 +61,7 @@ export const getUnified = operation({
 		},
 	}),
 	shape: (data, { output }) => {
-		const rows = withPlatformNames(records(data, listNames.rows));
+		const rows = withPlatformNames(records(data, lists.unified.listNames));
 		return output === 'table'
 			? withColumns(rows, [...unifiedColumns, ...rows.flatMap(Object.keys).sort()])
 			: rows;

@@ -1,23 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
-import { limits, listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { readBatch, readPost } from '../../../api/records';
 import { firstFew } from '../../../api/texts';
 import { postLabel } from '../../lookups/posts';
-import type { Item, ListRequest } from '../../engine/item';
+import type { Item } from '../../engine/item';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
 /** Posts that are read to say what a batch is about; of others it says the ID. */
 const MAX_POSTS_READ = 25;
-
-/** The batches of the workspace. */
-export const approvals: ListRequest = {
-	path: '/approvals',
-	listNames: listNames.approvals,
-	pageSize: limits.approvalsPerPage,
-};
 
 /** Spec: `GET /approvals`, page after page until `hasNext` is false. */
 export const getAll = operation({
@@ -27,7 +20,7 @@ export const getAll = operation({
 	description: 'Retrieve batches of posts that await approval or were decided on',
 	method: 'GET',
 	fields: [returnAll, limit],
-	request: () => approvals,
+	request: () => lists.approvals,
 	rows: async (batches, { returnAll: all, limit: most }, item) => {
 		const wanted = batches.slice(0, all ? undefined : most);
 		const unknown = wanted.flatMap((one) => readBatch(one).posts).filter((one) => !isShown(one));
@@ -39,7 +32,6 @@ export const getAll = operation({
 			return { status, about: firstFew(labels, 5, '\n'), ...batch };
 		});
 	},
-	list: listNames.approvals,
 });
 
 /** Whether a batch says itself what is posted. */

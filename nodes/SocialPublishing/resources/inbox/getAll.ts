@@ -1,4 +1,4 @@
-import { listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { likelyPlatform, readInboxItem, timeIn } from '../../../api/records';
@@ -45,7 +45,7 @@ export const getAll = operation({
 	request: ({ options: { query: qs }, filters: { since } }, { zone }) => {
 		// A time that can't be read is an error before the request.
 		if (since) toUtc(since, zone, 'Since');
-		return { path: '/inbox', qs };
+		return { ...lists.inbox, qs };
 	},
 	filters: true,
 	rows: (data, { filters: { platform, kind, since } }, at) => {
@@ -73,5 +73,4 @@ export const getAll = operation({
 			...(isRecord(record.author) ? { author_details: record.author } : {}),
 		}));
 	},
-	list: listNames.inbox,
 });

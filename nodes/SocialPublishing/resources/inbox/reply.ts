@@ -1,7 +1,7 @@
 import { pick, pickBy } from 'lodash';
 
 import { pathSegment } from '../../../api/address';
-import { listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { readInboxItem } from '../../../api/records';
 import { inboxItemId } from '../../lookups/inboxItems';
 import { operation } from '../../engine/operation';
@@ -36,7 +36,7 @@ export const reply = operation({
 	}),
 	shape: async (data, { inboxItemId: id }, item, sent) => {
 		// What it answers is no part of the answer; the newest items are enough.
-		const newest = await item.listAside({ path: '/inbox', listNames: listNames.inbox, most: 100 });
+		const newest = await item.listAside({ ...lists.inbox, most: 100 });
 		const read = newest?.records.map(readInboxItem).find((one) => one.id === id);
 		const answered = pickBy({ platform: read?.platform, author: read?.author, in_reply_to: read?.text });
 		return { ...answered, inbox_item_id: id, ...pick(sent, 'text'), ...data };

@@ -1,7 +1,7 @@
 import { omit, pick, pickBy } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { accountList } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { accountNames, readAccounts, readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { localTime } from '../time';
@@ -41,6 +41,6 @@ export function asRow(post: IDataObject, zone: string, isSimple = false, account
 /** The same of a post that the service answered with; what its accounts are called, the service is asked once a run. */
 export async function namedRow(post: IDataObject, item: Item, isSimple = false): Promise<IDataObject> {
 	if (post.account || readPost(post).platforms.length === 0) return asRow(post, item.zone, isSimple);
-	const listed = await item.listAside(accountList);
+	const listed = await item.listAside(lists.accounts);
 	return asRow(post, item.zone, isSimple, listed ? accountNames(post, readAccounts(listed)) : '');
 }

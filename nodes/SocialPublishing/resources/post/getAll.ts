@@ -1,8 +1,8 @@
 import { intersection } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { limits } from '../../../api/contract';
-import { postList, posts } from '../../../api/postRange';
+import { limits, lists } from '../../../api/contract';
+import { posts } from '../../../api/postRange';
 import { filtersField, limit, platformFilter, returnAll, timeEntry } from '../fields';
 import { moreListed } from '../../engine/item';
 import { operation } from '../../engine/operation';
@@ -67,8 +67,8 @@ export const getAll = operation({
 			platform: platform && canonicalPlatform(platform),
 			scheduled_after: scheduledAfter && toUtc(scheduledAfter, item.zone, 'Scheduled After'),
 		};
-		const ask = async (range: IDataObject, wanted: number = postList.most) =>
-			await item.list({ ...postList, qs: { ...range, ...query }, most: wanted });
+		const ask = async (range: IDataObject, wanted: number = lists.posts.most) =>
+			await item.list({ ...lists.posts, qs: { ...range, ...query }, most: wanted });
 		const isOneRequest = !all && most <= limits.postsPerRequest;
 		const { records: found, hasMore } = isOneRequest
 			? await ask({ ...span, limit: most }, most)

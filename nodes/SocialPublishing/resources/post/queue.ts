@@ -1,8 +1,9 @@
 import { map, sortedIndex, sortedIndexOf, sortedLastIndex } from 'lodash';
 
+import { lists } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
-import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
+import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { likelyPlatform, readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { mayBeSame, type Destination } from '../../writes/continued';
@@ -34,7 +35,7 @@ async function readQueue(item: Item): Promise<Queue> {
 
 /** Spec, `GET /posts`: the service's posts between two times in ms, at most so many. */
 export async function postsBetween(item: Item, fromMs: number, toMs: number, most = Infinity) {
-	const ask: AskPosts = async (qs) => await item.list({ ...postList, qs });
+	const ask: AskPosts = async (qs) => await item.list({ ...lists.posts, qs });
 	return await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most);
 }
 

@@ -1,6 +1,6 @@
 import { lowerFirst, sortBy, uniq } from 'lodash';
 
-import { accountList, platforms as knownPlatforms } from '../../../api/contract';
+import { lists, platforms as knownPlatforms } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { factOf, readAccounts, type Account, type Accounts } from '../../../api/records';
@@ -36,7 +36,7 @@ type ReadAccounts = Accounts & { failure?: Failure };
 /** The workspace's accounts: asked for once a run. @throws Failure where the key is refused */
 export const accountsOf = async (item: Item): Promise<ReadAccounts> =>
 	await item.once('accounts', async () => {
-		const listed = await item.list(accountList).catch(toFailure);
+		const listed = await item.list(lists.accounts).catch(toFailure);
 		if (!(listed instanceof Failure)) return readAccounts(listed);
 		if (listed.details.status === 401) throw listed;
 		const unclear = [`The accounts could not be read (${lowerFirst(listed.message)})`];

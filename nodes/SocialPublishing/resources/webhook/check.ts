@@ -1,6 +1,6 @@
 import { sortBy } from 'lodash';
 
-import { listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { readSubscription, type Delivery } from '../../../api/records';
 import { shortened } from '../../../api/texts';
@@ -32,11 +32,7 @@ export const check = operation({
 		},
 	],
 	run: async (item, { webhookId: id, options: { address = '' } }) => {
-		const {
-			records,
-			isComplete,
-			headers = {},
-		} = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
+		const { records, isComplete, headers = {} } = await item.list(lists.webhooks);
 		const list = records
 			.map((record) => ({ record, ...readSubscription(record) }))
 			.filter(({ isDeleted }) => !isDeleted)

@@ -1,4 +1,4 @@
-import { listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { withoutSecretFields } from '../../../api/redaction';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
@@ -11,7 +11,6 @@ export const getAll = operation({
 	description: 'Retrieve the webhooks of the workspace',
 	method: 'GET',
 	fields: [returnAll, limit],
-	request: () => ({ path: '/webhooks' }),
+	request: () => lists.webhooks,
 	rows: withoutSecretFields,
-	list: listNames.webhooks,
 });

@@ -1,5 +1,5 @@
 import { pathSegment } from '../../../api/address';
-import { listNames } from '../../../api/contract';
+import { deliveriesOf } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { readDelivery, type Delivery } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
@@ -41,11 +41,10 @@ export const getDeliveries = operation({
 	],
 	request: ({ webhookId: id, filters: { status } }) => requestFor(id, status),
 	rows: (list) => withoutSecretFields(withoutSignedQueries(list)),
-	list: listNames.deliveries,
 });
 
 const requestFor = (id: string, status: string | undefined) => ({
-	path: `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`,
+	...deliveriesOf(pathSegment(id, 'Webhook')),
 	qs: { status },
 });
 
@@ -60,10 +59,7 @@ export async function readDeliveries(
 	status?: string,
 ): Promise<Delivery[]> {
 	if (id === undefined) throw refusal('WEBHOOK_ID', 'The service lists the webhook without an ID', lookThere);
-	const { records, hasMore } = await item.list({
-		...requestFor(id, status),
-		listNames: listNames.deliveries,
-	});
+	const { records, hasMore } = await item.list(requestFor(id, status));
 	if (hasMore)
 		throw refusal('MORE_DELIVERIES', 'The service has more deliveries than could be read', lookThere);
 	const deliveries = records.map(readDelivery);

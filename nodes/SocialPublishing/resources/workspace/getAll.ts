@@ -1,4 +1,4 @@
-import { listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
@@ -10,6 +10,5 @@ export const getAll = operation({
 	description: 'Retrieve the workspaces that the API key can access',
 	method: 'GET',
 	fields: [returnAll, limit],
-	request: () => ({ path: '/workspaces', workspaceId: null }),
-	list: listNames.workspaces,
+	request: () => ({ ...lists.workspaces, workspaceId: null }),
 });

@@ -2,10 +2,10 @@ import { countBy, map, pick, sortBy, sumBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
-import { accountList, listNames } from '../../../api/contract';
+import { lists } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
 import type { Listed } from '../../../api/pages';
-import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
+import { iso, posts, type AskPosts } from '../../../api/postRange';
 import {
 	factOf,
 	readAccounts,
@@ -18,7 +18,6 @@ import type { Item } from '../../engine/item';
 import { accountLabel } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
-import { approvals } from '../approval/getAll';
 import { DAY_MS } from '../time';
 import { readDeliveries } from '../webhook/getDeliveries';
 
@@ -58,7 +57,7 @@ const noteOf = ({ hasMore, isComplete }: Pick<Listed, 'hasMore' | 'isComplete'>)
 		: 'The service may have more of them than it listed.');
 
 async function checkAccounts(item: Item, days: number): Promise<Findings> {
-	const read = await item.list(accountList);
+	const read = await item.list(lists.accounts);
 	const { all, isWhole } = readAccounts(read);
 	const accounts = all.map((one) => ({ ...one, name: accountLabel(one) }));
 	const lost = accounts.filter(({ connected }) => factOf(connected) === false);
@@ -137,7 +136,7 @@ async function checkFailedPosts(item: Item, days: number): Promise<Findings> {
 }
 
 async function checkWebhooks(item: Item, days: number): Promise<Findings> {
-	const listed = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
+	const listed = await item.list(lists.webhooks);
 	const since = item.now - days * DAY_MS;
 	const webhooks = await Promise.all(
 		listed.records
@@ -176,7 +175,7 @@ async function countDeadLetters(item: Item, id: string | undefined, since: numbe
 }
 
 async function checkApprovals(item: Item): Promise<Findings> {
-	const listed = await item.list(approvals);
+	const listed = await item.list(lists.approvals);
 	const batches = listed.records.map(readBatch);
 	const pending = batches.filter(({ isPending }) => isPending);
 	const unknown = batches.filter(({ isPending }) => isPending === undefined);
@@ -212,7 +211,7 @@ async function readPosts(
 	status: string,
 	range: { from?: string; to: string },
 ): Promise<LabeledPost[]> {
-	const ask: AskPosts = async (part) => await item.list({ ...postList, qs: { ...part, status } });
+	const ask: AskPosts = async (part) => await item.list({ ...lists.posts, qs: { ...part, status } });
 	const list = await posts(ask, range, item.now, Infinity);
 	return list.map((record) => ({ ...readPost(record), label: postLabel(record, item.zone) }));
 }

@@ -119,6 +119,7 @@ describe('operations with a plan', () => {
 describe('operations of one call', () => {
 	const added = (additionalFields: IDataObject) => ({ options: { additionalFields } });
 	const request = ({ text }: IDataObject) => ({ path: '/things', ...(text ? { body: { text } } : {}) });
+	const things = { path: '/things', listNames: ['things'] };
 
 	test('a read, as a record or a list up to its limit', async () => {
 		const { rows, asked } = await planned({ method: 'GET', request });
@@ -131,7 +132,7 @@ describe('operations of one call', () => {
 			{ name: 'limit', type: 'number' },
 			{ name: 'returnAll', type: 'boolean' },
 		];
-		const list = { method: 'GET', request, list: ['things'], fields };
+		const list = { method: 'GET', request: () => things, fields };
 		for (const [row, count] of [
 			[{ limit: 2 }, 2],
 			[{ limit: 2, returnAll: true }, 3],
@@ -152,11 +153,7 @@ describe('operations of one call', () => {
 			{ name: 'returnAll', type: 'boolean' },
 		];
 		const given = { data: [{ id: 1 }, { id: 2 }, { id: 3 }], hasMore: true };
-		const { rows, hinted } = await planned(
-			{ method: 'GET', request, list: ['things'], fields },
-			[row],
-			given,
-		);
+		const { rows, hinted } = await planned({ method: 'GET', request: () => things, fields }, [row], given);
 		expect(await rows[0]!.send()).toHaveLength(count);
 		expect(hinted.map(([message]) => message)).toEqual(
 			isTold ? ["The service has more than these 3 results, but the next page couldn't be read"] : [],

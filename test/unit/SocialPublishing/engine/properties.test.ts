@@ -106,10 +106,10 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 	});
 
 	test('is one request, reads of its own, a plan that is sent, or all in what is waited for', () => {
-		const { method, request, run, plan, send, preview, after, list, shape } = operation;
+		const { method, request, run, plan, send, preview, after, rows, shape } = operation;
 		const own = [request, run, plan].filter(Boolean);
-		// A list has rows.
-		expect([list, shape].filter(Boolean).length).toBeLessThan(2);
+		// Of a list, or of one record.
+		expect([rows, shape].filter(Boolean).length).toBeLessThan(2);
 		expect(own.length > 0 ? own : [after]).toEqual([expect.anything()]);
 		for (const one of [send, preview]) expect(one === undefined).toBe(plan === undefined);
 		if (run) expect(method).toBe('GET');

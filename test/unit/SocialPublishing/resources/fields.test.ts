@@ -6,14 +6,11 @@ const operations = resources.flatMap((resource) =>
 	resource.operations.map((operation) => [`${resource.value}.${operation.value}`, operation] as const),
 );
 
-test.each(operations)(
-	'%s: a list asks how many, what is no list does not',
-	(_name, { fields, list, value }) => {
-		const names = fields.map(({ name }) => name);
-		const isList = list !== undefined || value === 'getAll';
-		expect([names.includes(returnAll.name), names.includes(limit.name)]).toEqual([isList, isList]);
-	},
-);
+test.each(operations)('%s: a list asks how many, what is no list does not', (_name, { fields, value }) => {
+	const names = fields.map(({ name }) => name);
+	const isList = ['getAll', 'getInsights', 'getDeliveries'].includes(value);
+	expect([names.includes(returnAll.name), names.includes(limit.name)]).toEqual([isList, isList]);
+});
 
 test('of a list 50 are asked for, unless all are', () => {
 	const [, webhooks] = operations.find(([name]) => name === 'webhook.getAll')!;

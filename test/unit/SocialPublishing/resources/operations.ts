@@ -156,7 +156,8 @@ export const requestOf = (
 	operation: Operation,
 	given: IDataObject = {},
 	more: Given = {},
-): ReadRequest & Write => operation.request!(paramsOf(operation, given), fakeItem(more).context);
+): ReturnType<NonNullable<Operation['request']>> =>
+	operation.request!(paramsOf(operation, given), fakeItem(more).context);
 
 /** What it makes of an answer; a promise where it asks the service for more. */
 export function shapeOf(
@@ -168,7 +169,8 @@ export function shapeOf(
 ): unknown {
 	const [params, { context }] = [paramsOf(operation, given), fakeItem(more)];
 	if (!operation.rows) return operation.shape!(data as IDataObject, params, context, sent);
-	const rows = operation.rows(records(data, operation.list!), params, context);
+	const { listNames } = operation.request!(params, context);
+	const rows = operation.rows(records(data, listNames!), params, context);
 	return Array.isArray(rows) ? withColumns(rows) : rows.then((all) => withColumns(all));
 }
 

@@ -1,8 +1,9 @@
+import { lists } from '../../../../../nodes/api/contract';
 import { getAll } from '../../../../../nodes/SocialPublishing/resources/account/getAll';
 import { requestOf, shapeOf } from '../operations';
 
 test('asks for all accounts: the platform is picked out of them', () => {
-	expect(requestOf(getAll, { filters: { platform: 'x' } })).toEqual({ path: '/accounts' });
+	expect(requestOf(getAll, { filters: { platform: 'x' } })).toEqual(lists.accounts);
 });
 
 test('an account begins with what people look for, and all have the same columns', () => {

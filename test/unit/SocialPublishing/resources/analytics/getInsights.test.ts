@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { lists } from '../../../../../nodes/api/contract';
 import { getInsights } from '../../../../../nodes/SocialPublishing/resources/analytics/getInsights';
 import { requestOf, shapeOf } from '../operations';
 
@@ -15,7 +16,7 @@ test.each<[IDataObject, object]>([
 		{ ...filters, limit: 7, platforms: 'twitter,linkedin' },
 	],
 ])('%j', (given, qs) => {
-	expect(requestOf(getInsights, given)).toEqual({ path: '/analytics/insights', qs });
+	expect(requestOf(getInsights, given)).toEqual({ ...lists.insights, qs });
 });
 
 test('names platforms as posts do', () => {
