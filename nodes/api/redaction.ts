@@ -1,4 +1,4 @@
-import { cloneDeepWith, escapeRegExp, memoize } from 'lodash';
+import { cloneDeepWith, escapeRegExp, sortBy } from 'lodash';
 
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 
@@ -14,20 +14,23 @@ const MAX_TEXT_LENGTH = 4_000;
 export type Redact = <T>(value: T) => T;
 
 /** Hides secrets: in the clear, percent-encoded, escaped as in JSON or HTML, and in Base64 with whatever is around them. */
-export function redactor(secrets: readonly string[]): Redact {
-	const known = [...new Set(secrets)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
+export function redactor(secrets: string[]): Redact {
+	const known = secrets.filter((secret) => plain(secret).length >= MIN_SECRET_LENGTH);
 	if (known.length === 0) return (value) => value;
-	const forms = known.flatMap(formsOf);
-	// No form is shorter than the secret: most texts are.
-	const shortest = Math.min(...known.map((secret) => oneBackslash(secret).length));
+	const forms = known.flatMap((secret) => [
+		// What looks like an escape in it may be written character by character.
+		...[secret, plain(secret), withoutBackslashes(secret)].map(escapeRegExp),
+		...base64Of(secret).map((one) => `${escapeRegExp(one)}[\\w+/-]*=*`),
+	]);
 	// The longest first: a part of it that is hidden would leave the rest.
-	const pattern = new RegExp(forms.sort((a, b) => b.length - a.length).join('|'), 'giu');
-	return (value) =>
-		eachText(value, (text) => (text.length < shortest ? text : text.replace(pattern, HIDDEN)));
+	const pattern = new RegExp(sortBy(forms, ({ length }) => -length).join('|'), 'gi');
+	return (value) => eachText(value, (text) => hide(text.replace(pattern, HIDDEN), pattern));
 }
 
 /** Addresses in a value keep their queries only where those are not signed. */
-export const withoutSignedQueries: Redact = (value) => eachText(value, withoutQueries);
+export const withoutSignedQueries: Redact = (value) =>
+	// Word by word: a regular expression over the whole text would begin anew at each `http://`.
+	eachText(value, (text) => (/https?/i.test(text) ? text.replace(/[^\s"'<>]+/g, withoutSignedQuery) : text));
 
 /** A copy whose fields named like a secret are hidden, whatever is in them. */
 export const withoutSecretFields: Redact = (value) =>
@@ -44,64 +47,67 @@ export const bounded = <T>(value: T, redact: Redact): T =>
 		text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text,
 	);
 
-/** Patterns that match a secret: its characters however they are escaped, and what Base64 makes of it. */
-const formsOf = (secret: string): string[] => [
-	escapedForms(secret),
-	...[0, 1, 2].map((before) => `${escapedForms(base64Of(secret, before))}[\\w+/-]*=*`),
-];
+/** The characters of Base64, and of Base64 for URLs, that depend on the secret alone, with 0, 1 or 2 bytes before it. */
+const base64Of = (secret: string): string[] =>
+	[0, 1, 2].flatMap((before) => {
+		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+		const [start, end] = [Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3)];
+		return [bytes.toString('base64').slice(start, end), bytes.toString('base64url').slice(start, end)];
+	});
 
-/** The characters of Base64 that depend on the secret alone, with so many bytes encoded before it. */
-function base64Of(secret: string, before: number): string {
-	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-	return bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
+/** A character in UTF-8, percent-encoded, escaped as in JSON or as in HTML, each again and again. */
+const escapes =
+	/(%(?:25)*[\da-f]{2}(?:%(?:25)*[89ab][\da-f])*|\\+u[\da-f]{4}|&(?:amp;)*(?:#\d+|#x[\da-f]+|amp|lt|gt|quot|apos);)/gi;
+const entities: Record<string, string> = { 'amp;': '&', 'lt;': '<', 'gt;': '>', 'quot;': '"', 'apos;': "'" };
+
+/** Of a backslash nobody knows whether it belongs to the next character. */
+const withoutBackslashes = (text: string): string => text.replaceAll('\\', '');
+
+/** A text without escapes. */
+const plain = (text: string): string => withoutBackslashes(text.replace(escapes, unescaped));
+
+/** The character that an escape stands for; none where there is no such character. */
+function unescaped(escape: string): string {
+	if (escape.startsWith('%'))
+		return Buffer.from(escape.replace(/%(25)*(?=[\da-f]{2})/gi, ''), 'hex').toString();
+	const [, hex, decimal] = /(?:#x|\\u)([\da-f]+)|#(\d+)/i.exec(escape) ?? [];
+	const named = entities[escape.toLowerCase().replace(/&(amp;(?=.))*/, '')];
+	const code = hex ? parseInt(hex, 16) : Number(decimal);
+	return named ?? (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 }
 
-/** A run of backslashes counts as one: character by character, they could be matched in too many ways. */
-const oneBackslash = (text: string): string => text.replace(/\\+/g, '\\');
-const escapedForms = (text: string): string => [...oneBackslash(text)].map(escapedForm).join('');
+/** The characters of a text as they are written, and for each one of its plain form which of them it is. */
+function spelled(text: string): { written: string[]; owners: number[] } {
+	// Every other part is an escape.
+	const written = text.split(escapes).flatMap((part, i) => (i % 2 === 1 ? [part] : [...part]));
+	return { written, owners: written.flatMap((one, i) => Array<number>(plain(one).length).fill(i)) };
+}
 
-const entities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-/** Characters that JSON may escape, and two that Base64 for URLs writes in another way. */
-const variants: Record<string, string> = {
-	...{ '"': '\\\\{0,8}"', "'": "\\\\{0,8}'", '/': '\\\\{0,8}[/_]', '+': '[+-]' },
-};
+/** A text without what a pattern finds in its plain form. */
+function hide(text: string, pattern: RegExp): string {
+	const found = [...plain(text).matchAll(pattern)];
+	if (found.length === 0) return text;
+	const { written, owners } = spelled(text);
+	let next = 0;
+	const parts = found.flatMap(({ 0: { length }, index }) => {
+		const before = written.slice(next, owners[index]);
+		next = owners[index + length - 1]! + 1;
+		return [...before, HIDDEN];
+	});
+	return [...parts, ...written.slice(next)].join('');
+}
 
-/** A pattern for a character: percent-encoded, escaped as in JSON or HTML, or as it is. */
-const escapedForm = memoize((char: string): string => {
-	const code = char.codePointAt(0)!;
-	const utf8 = [...Buffer.from(char)].map((byte) => `%(?:25)*${hex(byte, 2)}`).join('');
-	const utf16 = char.split('').map((unit) => `\\\\{1,8}u${hex(unit.charCodeAt(0), 4)}`);
-	const entity = `&(?:amp;)*(?:#0*${code}|#x0*${hex(code)}|${entities[char] ?? '#'});`;
-	const forms = [utf8, utf16.join(''), entity, variants[char] ?? escapeRegExp(char)].join('|');
-	return char === '\\' ? `(?:${forms}){1,400}` : `(?:${forms})`;
-});
-
-const hex = (value: number, length = 1): string => value.toString(16).padStart(length, '0');
-
-/** Escapes of ASCII characters, percent-encoded or as in JSON or HTML: `%2F`, `\/`, `\u002f`, `&#x2f;`, `&amp;`. */
-const unescaped = (text: string): string =>
-	text
-		.replace(/(?:%(?:25)*|(?<!\\)\\+u00|&(?:amp;)*#x0*)([0-7][0-9a-f]);?/gi, (_escape, digits: string) =>
-			String.fromCharCode(parseInt(digits, 16)),
-		)
-		.replace(/&(?:amp;)*#0*(\d{2,3});/g, (_escape, digits: string) => String.fromCharCode(Number(digits)))
-		.replace(/(?<!\\)\\+\//g, '/');
-
-/** Word by word: a regular expression over the whole text would begin anew at each `http://`. */
-const withoutQueries = (text: string): string =>
-	/https?/i.test(text) ? text.replace(/[^\s"'<>]+/g, withoutSignedQuery) : text;
-
-const questionMark = /\?|%(?:25)*3f|(?<!\\)\\+u003f|&(?:amp;)*#(?:x0*3f|0*63);/i;
 const signature =
 	/[?&;_-](x-(amz|goog|oss)-|sig|signature|token|key|apikey|credential|policy|secret|password|auth)/i;
 
 /** A word up to its first question mark, where an address with a signed query is in it. */
 function withoutSignedQuery(word: string): string {
-	const plain = unescaped(word.replace(questionMark, '?'));
-	const start = plain.search(/https?:\/\//i);
-	const query = start < 0 ? -1 : plain.indexOf('?', start);
-	const isSigned = query >= 0 && signature.test(plain.slice(query));
-	return isSigned ? `${word.split(questionMark)[0]}?${HIDDEN}` : word;
+	const text = plain(word);
+	const start = text.search(/https?:\/\//i);
+	const query = start < 0 ? -1 : text.indexOf('?', start);
+	if (query < 0 || !signature.test(text.slice(query))) return word;
+	const { written, owners } = spelled(word);
+	return `${written.slice(0, owners[text.indexOf('?')]).join('')}?${HIDDEN}`;
 }
 
 /** Changes every text in a value; without recursion, since what comes from outside may be nested deep. */

@@ -47,12 +47,13 @@ const places = fc.constantFrom<(text: string) => unknown>(
 
 describe('no text from outside carries a secret on', () => {
 	test('in any form, at any place of any value, nor most of its letters', () => {
-		const keys = fc.string({ minLength: 10, maxLength: 60 }).map((text) => `sk_${text}`);
+		// No end of it is a half of an escape.
+		const keys = fc.string({ minLength: 10, maxLength: 60 }).map((text) => `sk_${text}_`);
 		const around = fc.string({ maxLength: 20 });
 		fc.assert(
 			fc.property(keys, forms, around, around, places, (key, form, before, behind, place) => {
 				const written = form(key);
-				const said = JSON.stringify(redactor([key])(place(`${before}${written}${behind}`)));
+				const said = JSON.stringify(redactor([key])(place(`${before} ${written}${behind}`)));
 				for (const part of [written.slice(3), written.slice(0, -3)]) expect(said).not.toContain(part);
 			}),
 			runs(100),
