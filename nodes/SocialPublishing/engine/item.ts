@@ -7,6 +7,7 @@ import type { PostFormat } from '../../api/contract';
 import type { Pace } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
+import type { NamedDestination } from '../writes/continued';
 import { customKey, type KeyMode } from '../writes/key';
 import type { Asked, Sent, SentWrite, Write, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
@@ -155,19 +156,19 @@ export class Item implements WriteItem {
 		return this.run.writer!.previewOf(entry);
 	}
 
-	/** What an earlier try began of what the item asks for. @throws Failure where the workspace may be another one */
-	begun(asked: Asked): Sent[] {
-		return this.run.writer!.begun(this, asked);
+	/** Which of its places an earlier try began, and which are left. @throws Failure where that can't be told */
+	continued<One extends NamedDestination>(asked: Asked, places: readonly One[]) {
+		return this.run.writer!.continued(this, asked, places);
+	}
+
+	/** @throws Failure where it's too late for a write that no earlier try began */
+	refuseLate(write: Write): void {
+		this.run.writer!.refuseLate(this, write);
 	}
 
 	/** Gives back what an earlier try sent, or sends it again as it was. */
 	async resume(sent: Sent): Promise<SentWrite> {
 		return await this.run.writer!.resume(this, sent);
-	}
-
-	/** A call of a model or a workflow, or a run by hand: what it may have to do with others only its content tells. */
-	get isByContent(): boolean {
-		return this.run.writer!.isByContent;
 	}
 
 	/** By hand, after a run that failed: it may have sent the same. */

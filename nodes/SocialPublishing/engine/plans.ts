@@ -112,8 +112,7 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 	const added = method === 'DELETE' ? {} : item.options.additionalFields;
 	if (!request.body && isEmpty(added)) return request;
 	const write = { ...request, body: withFields(request.body, added) };
-	const isBegun = item.begun({ path: write.path, parts: partsOf(write) }).length > 0;
-	if (!item.previewOnly && !isBegun) write.finish?.(write.body);
+	if (!item.previewOnly) item.refuseLate(write);
 	return write;
 }
 

@@ -91,7 +91,7 @@ const unclear = ({ name }: NamedDestination, other: NamedDestination): Failure =
 
 function changed({ names, record }: Sent, { name, platform }: NamedDestination): Failure {
 	const { scheduledAt } = readPost(record);
-	const words = names.filter((one) => one && !one.startsWith('account:')).join(', ');
+	const words = names.filter((one) => !one.startsWith('account:')).join(', ');
 	const when = scheduledAt ? `, scheduled for ${scheduledAt}` : '';
 	return refusal(
 		'PLAN_CHANGED',

@@ -1,4 +1,4 @@
-import { filter, groupBy, map, maxBy, omit, pull } from 'lodash';
+import { filter, groupBy, intersection, map, maxBy, omit, pull } from 'lodash';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
 import { Failure, refusal, type ErrorDetails } from '../../api/failure';
@@ -77,33 +77,34 @@ export class Journal {
 		this.unfinished = groupBy(left, ([entry]) => heldBy(entry!.item));
 	}
 
-	/** What was begun of an item: in this round, or by an equal one of an earlier round that left it in doubt. */
-	begunOf(item: string): Entry[] {
+	/** Makes what an equal item of an earlier round left in doubt this item's. @returns all that is begun of it */
+	adopt(item: string): Entry[] {
 		const begun = (this.byItem[item] ??= []);
 		if (begun.length > 0) return begun;
 		const left = this.unfinished[heldBy(item)]?.shift() ?? [];
 		for (const entries of Object.values(this.rounds)) pull(entries, ...left);
 		for (const entry of left) this.add({ ...entry, item });
-		return this.byItem[item]!;
+		return begun;
 	}
 
-	/** What was begun with a path in the same workspace, of an item. @throws Failure where the workspace may be another one */
-	begun(asked: Wanted, begun = this.begunOf(asked.item)): Entry[] {
-		const { method, path, workspaceId, ownKey } = asked;
-		const known = begun.filter(
-			(entry) => entry.state !== 'new' && entry.method === method && isSameWrite(entry, path, ownKey),
+	/**
+	 * What was begun of an item with a path, in the same workspace.
+	 * @param contents of a call: what it says
+	 * @throws Failure where the workspace may be another one
+	 */
+	begun({ item, method, path, workspaceId, ownKey }: Wanted, contents?: string[]): Entry[] {
+		const saysSame = (entry: Entry) => !contents || intersection(entry.contents, contents).length > 0;
+		const known = this.adopt(item).filter(
+			(entry) =>
+				entry.state !== 'new' &&
+				entry.method === method &&
+				isSameWrite(entry, path, ownKey) &&
+				saysSame(entry),
 		);
 		const same = filter(known, { workspaceId });
 		const other = known.find((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
 		if (same.length === 0 && other) throw workspaceUnclear(other.workspaceId, workspaceId);
 		return same;
-	}
-
-	/** The entry of what was, or may have been, carried out. @throws Failure where the workspace may be another one */
-	lookup(asked: Wanted & Pick<Entry, 'names'>): Entry | undefined {
-		const all = this.begunOf(asked.item);
-		const named = all.filter(({ names }) => names.some((name) => asked.names.includes(name)));
-		return this.begun(asked, named)[0];
 	}
 
 	/** Notes a write: a new one before it is sent, or one that another execution sent. */

@@ -1,4 +1,4 @@
-import { countBy, filter, intersection, map, reject, some, sumBy, uniq, uniqBy, without } from 'lodash';
+import { compact, filter, intersection, map, reject, some, sumBy, uniq } from 'lodash';
 
 import type { Entry, Journal } from './journal';
 
@@ -43,12 +43,10 @@ export class ManualRerun {
 	/** What failed runs sent and this one has not asked for yet. */
 	readonly pending: Set<Entry>;
 	private readonly failedRounds: Set<number>;
-	/** What was pending at the start, by each of its contents. */
-	private readonly byContent: Record<string, Entry[]> = {};
+	/** What no item of this run has claimed, by content, also with the item or the time. */
+	private readonly open = new Map<string, Set<Entry>>();
 	/** What is begun of an item of this run. */
 	private readonly claims: Record<string, Entry[]> = {};
-	private readonly claimed = new Set<Entry>();
-	private readonly recognized = new Set<string>();
 	private readonly before: AskedPart[];
 	private asked: AskedPart[];
 
@@ -69,7 +67,7 @@ export class ManualRerun {
 		const entries = (last?.entries ?? []).filter(({ key }) => !own.has(key));
 		this.pending = new Set(entries);
 		for (const entry of entries)
-			for (const content of entry.contents ?? []) (this.byContent[content] ??= []).push(entry);
+			for (const name of openAs(entry)) this.open.set(name, this.openOf(name).add(entry));
 		this.failedRounds = isSame ? last.failedRounds : new Set();
 		this.asked = isSame ? reject(last.asked, { round }) : [];
 		const items = new Set(map(entries, 'item'));
@@ -80,69 +78,64 @@ export class ManualRerun {
 	/**
 	 * Finds what failed runs began of the rows of a round: of an unchanged item its own; of a changed one only what both runs
 	 * asked for once, or once at this time.
-	 * @returns what an item may have begun, where that doesn't tell
+	 * @returns some of what an item may have begun, where that doesn't tell
 	 */
 	recognize(rows: ReadonlyArray<Omit<AskedPart, 'round'>>): Map<string, Entry[]> {
 		const asked = rows.map((row) => ({ ...row, round: this.at.round }));
 		this.asked.push(...asked);
-		for (const row of asked) this.claim(row, row.item);
-		const nameOf = ({ item, content = '' }: AskedPart): string => `${item} ${content}`;
+		for (const { item, content = '' } of asked) this.claim(item, this.openOf(ofItem(content, item)));
+		const nameOf = ({ item, content = '' }: AskedPart): string => ofItem(content, item);
 		const known = new Set(map(this.before, nameOf));
 		const changed = asked.filter((row) => {
-			this.recognized.add(row.content ?? '');
 			const isUnchanged = known.has(nameOf(row)) || known.has(nameOf({ ...row, content: '' }));
 			return !isUnchanged && this.claims[row.item]!.length === 0;
 		});
 		const isLoop = some([...asked, ...this.before], ({ round }) => round > 0);
 		const [then, now] = [tally(this.before), tally(asked)];
 		const unclear = new Map<string, Entry[]>();
-		for (const row of changed) {
-			const open = this.openOf(row);
-			const times = filter([row.fixedTime, open[0]?.fixedTime]);
-			const isOnce = !isLoop && then(row) === 1 && now(row) === 1 && uniq(times).length < 2;
-			const isOnceThen =
-				row.fixedTime !== undefined && then(row, row.fixedTime) === 1 && now(row, row.fixedTime) === 1;
-			const mine = isOnceThen
-				? open.filter(({ fixedTime }) => fixedTime === row.fixedTime)
-				: isOnce
-					? open
-					: undefined;
-			if (mine) this.claim(row, mine[0]?.item);
-			else if (open.length > 0) unclear.set(row.item, open);
+		for (const { item, content = '', fixedTime } of changed) {
+			const [first, second, third] = this.openOf(content);
+			const isOnce = (time?: string) => then(content, time) === 1 && now(content, time) === 1;
+			if (fixedTime !== undefined && isOnce(fixedTime)) this.claimFirst(item, atTime(content, fixedTime));
+			else if (!isLoop && isOnce() && uniq(compact([fixedTime, first?.fixedTime])).length < 2)
+				this.claimFirst(item, content);
+			else if (first) unclear.set(item, compact([first, second, third]));
 		}
 		return unclear;
 	}
 
+	/** Of a file: finds what says the same, of the same item or of one that this run doesn't have. */
+	claimFile(item: string, contents: readonly string[]): void {
+		const open = contents.flatMap((content) => [...this.openOf(content)]);
+		const isGone = (entry: Entry): boolean => !this.at.items.includes(entry.item);
+		const found = open.find((entry) => entry.item === item) ?? open.find(isGone);
+		if (found) this.claim(item, [found]);
+	}
+
 	/** Makes what an item of a failed run began the beginning of one of this run. */
-	private claim(row: Pick<AskedPart, 'item' | 'content'>, from: string | undefined): void {
-		const claims = (this.claims[row.item] ??= []);
-		for (const entry of filter(this.openOf(row), { item: from })) {
+	private claim(item: string, begun: Iterable<Entry>): void {
+		const claims = (this.claims[item] ??= []);
+		for (const entry of [...begun]) {
 			// Of equal writes of several rounds each row has one.
-			if (intersection(claims.flatMap(ownNames), ownNames(entry)).length > 0) continue;
-			this.claimed.add(entry);
+			if (intersection(map(claims, 'names').flat(), entry.names).length > 0) continue;
 			claims.push(entry);
+			for (const name of openAs(entry)) this.openOf(name).delete(entry);
 		}
 	}
 
-	/** What is pending with a content. */
-	private openOf({ content = '' }: Pick<AskedPart, 'content'>): Entry[] {
-		return filter(this.byContent[content], (entry) => this.pending.has(entry) && !this.claimed.has(entry));
+	private claimFirst(item: string, name: string): void {
+		const open = this.openOf(name);
+		const [first] = open;
+		this.claim(item, filter([...open], { item: first?.item }));
 	}
 
-	/** What is begun of an item, see {@link recognize}. */
+	private openOf(name: string): Set<Entry> {
+		return this.open.get(name) ?? new Set();
+	}
+
+	/** What is begun of an item. */
 	claimedBy(item: string): Entry[] {
 		return filter(this.claims[item], (entry) => this.pending.has(entry));
-	}
-
-	/** The write of a failed run that says the same as this one: of a file, whichever row has it. */
-	find({ item, contents = [] }: Entry): Entry | undefined {
-		const saysSame = (entry: Entry): boolean => intersection(entry.contents, contents).length > 0;
-		if (contents.some((content) => this.recognized.has(content))) return this.claimedBy(item).find(saysSame);
-		const open = contents.flatMap((content) => this.openOf({ content }));
-		// What another item of this run has sent is that item's.
-		return (
-			open.find((entry) => entry.item === item) ?? open.find((entry) => !this.at.items.includes(entry.item))
-		);
 	}
 
 	/** Makes a write of a failed run one of this run. */
@@ -179,25 +172,23 @@ export class ManualRerun {
 	}
 }
 
-/** Where an entry went; a request of several platforms has '' besides. */
-const ownNames = ({ names }: Entry): string[] => (names.length > 1 ? without(names, '') : names);
+const ofItem = (content: string, item: string): string => `${content} of ${item}`;
+const atTime = (content: string, time?: string): string => `${content} at ${time}`;
 
-/** Counts the items that may say the same as a row, at a time if one is given. */
+/** What an entry is found by. */
+const openAs = ({ contents = [], item, fixedTime }: Entry): string[] =>
+	contents.flatMap((content) => [content, ofItem(content, item), atTime(content, fixedTime)]);
+
+/** Counts the items that may say the same, at a time if one is given. */
 function tally(all: readonly AskedPart[]) {
-	const counted = countBy(
-		uniqBy(
-			all.flatMap(({ item, content = '', fixedTime }) => [
-				{ item, name: content },
-				{ item, name: `${content} ${fixedTime}` },
-			]),
-			({ item, name }) => `${item} ${name}`,
-		),
-		'name',
-	);
-	// Of files that were not read the content isn't known.
-	return ({ content = '' }: AskedPart, time?: string): number => {
-		const at = time === undefined ? '' : ` ${time}`;
-		return (counted[content + at] ?? 0) + (content ? (counted[at] ?? 0) : 0);
+	const items = new Map<string, Set<string>>();
+	for (const { item, content = '', fixedTime } of all)
+		for (const name of [content, atTime(content, fixedTime)])
+			items.set(name, (items.get(name) ?? new Set()).add(item));
+	return (content: string, time?: string): number => {
+		// Of files that were not read the content isn't known.
+		const names = uniq([content, '']).map((one) => (time === undefined ? one : atTime(one, time)));
+		return sumBy(names, (name) => items.get(name)?.size ?? 0);
 	};
 }
 

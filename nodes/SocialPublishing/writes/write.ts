@@ -1,4 +1,4 @@
-import { attempt, identity, intersection, isError, mapValues, mergeWith, omit, pick, some } from 'lodash';
+import { attempt, identity, isError, map, mapValues, mergeWith, omit, pick, some } from 'lodash';
 import {
 	deepCopy,
 	type IBinaryData,
@@ -15,6 +15,7 @@ import { Failure, toFailure } from '../../api/failure';
 import { notConfirmed, publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
+import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
 import { isSameWrite, Journal, type Entry, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
@@ -27,10 +28,10 @@ export interface Write {
 	body?: IDataObject;
 	/** Sent as multipart instead of `body`. */
 	form?: FormData;
-	/** Which of the item's writes, as the user gave it: a platform, an account, a file. Left out: the item has one. */
+	/** Which of the item's writes: a part of its key. Left out: the item has one. */
 	name?: string;
-	/** What else a retry finds it by: the platforms that share the request, the accounts that were meant. */
-	alsoNamed?: string[];
+	/** What a retry finds it by: platforms, accounts and files as the user gave them, and the accounts that were meant. Left out: {@link name}. */
+	names?: string[];
 	/** The time that the user gave it. */
 	fixedTime?: string;
 	/** What it says on each platform, see {@link Entry.contents}. Left out: {@link sameAs} alone. */
@@ -156,7 +157,7 @@ export class Writer {
 		const scope = await findExecutionScope(n8n);
 		const memory = n8n.getContext('node');
 		// A retry of a run by hand goes on with what that began.
-		memory.isByHand ||= n8n.getMode() === 'manual' && !isTool;
+		memory.isByHand ||= n8n.getMode() === 'manual' && !isTool && !scope.isSubWorkflow;
 		const isByHand = memory.isByHand === true;
 		const owner = isByHand ? await ownerOf(n8n, client.address.apiUrl) : undefined;
 		return new Writer(n8n, client, operation, isTool, scope, owner);
@@ -171,61 +172,73 @@ export class Writer {
 
 	/** What was sent for an input item, whatever it says now; of a tool what this call sent. */
 	sentOfRow(index: number): Sent[] {
-		const itemId = this.identities[index] ?? '';
 		if (this.isTool) return this.reported([...this.sentNow]);
-		return this.reported([...this.journal.begunOf(itemId), ...(this.rerun?.claimedBy(itemId) ?? [])]);
+		const item = this.identityOf(index);
+		return this.reported([...this.journal.adopt(item), ...(this.rerun?.claimedBy(item) ?? [])]);
 	}
 
-	/** What an earlier try began of a row. @throws Failure where the workspace may be another one */
-	begun(item: WriteItem, { path, parts }: Asked): Sent[] {
-		const { method } = this.operation;
+	/** Which of a row's places an earlier try began, see `continued.ts`. @throws Failure where that can't be told */
+	continued<One extends NamedDestination>(item: WriteItem, { path, parts }: Asked, places: readonly One[]) {
 		const { workspaceId, ownKey } = item;
-		const asked = { item: this.identities[item.index] ?? '', method, path, workspaceId, ownKey };
-		const contents = parts.map((part) => this.contentOf(item, path, part));
-		const ofCalls = this.isTool
-			? this.journal.entries.filter((entry) => intersection(entry.contents, contents).length > 0)
-			: undefined;
-		const claimed =
-			this.rerun?.claimedBy(asked.item).filter((entry) => isSameWrite(entry, path, ownKey)) ?? [];
-		return [...this.journal.begun(asked, ofCalls), ...claimed].map((entry) => this.sentOf(entry));
+		const asked = {
+			item: this.identityOf(item.index),
+			method: this.operation.method,
+			path,
+			workspaceId,
+			ownKey,
+		};
+		const contents = this.isTool ? this.contentsOf(item, path, parts) : undefined;
+		const claimed = this.rerun?.claimedBy(asked.item).filter((entry) => isSameWrite(entry, path, ownKey));
+		const begun = [...this.journal.begun(asked, contents), ...(claimed ?? [])];
+		return continued(
+			places,
+			map(begun, (entry) => this.sentOf(entry)),
+			this.isByContent,
+		);
 	}
 
 	/** By hand: finds what failed runs began of these rows. @returns what a row may have begun, where that can't be told */
 	recognize(rows: ReadonlyArray<{ item: WriteItem; asked: Asked }>): Map<WriteItem, Sent[]> {
-		const all = rows.map(({ item, asked: { path, parts, fixedTime, isUnread } }) => ({
-			item,
-			asked: parts.map((part) => ({
-				item: this.identities[item.index]!,
-				fixedTime,
-				content: isUnread ? undefined : this.contentOf(item, path, part),
-			})),
-		}));
-		const unclear = this.rerun?.recognize(all.flatMap(({ asked }) => asked));
+		const asked = rows.flatMap(({ item, asked: { path, parts, fixedTime, isUnread } }) => {
+			const contents = isUnread ? parts.map(() => undefined) : this.contentsOf(item, path, parts);
+			return contents.map((content) => ({ item: this.identityOf(item.index), fixedTime, content }));
+		});
+		const unclear = this.rerun?.recognize(asked);
 		return new Map(
-			all.flatMap(({ item }) => {
-				const entries = unclear?.get(this.identities[item.index]!);
-				// An error names only a few.
-				return entries ? [[item, entries.slice(0, 6).map((entry) => this.sentOf(entry))] as const] : [];
+			map(rows, 'item').flatMap((item) => {
+				const entries = unclear?.get(this.identityOf(item.index));
+				return entries ? [[item, entries.map((entry) => this.sentOf(entry))] as const] : [];
 			}),
 		);
 	}
 
 	/** Sends a write, unless an earlier try did. @throws Failure with the key, also of a post that the service keeps as failed */
 	async send(item: WriteItem, write: Write): Promise<SentWrite> {
-		const asked = this.entryOf(item, write);
-		const known = this.find(item, asked);
+		const known = this.find(item, write);
+		if (known) return await this.resume(item, known, write);
+		const entry = this.entryOf(item, write);
 		// What a tool sends each time isn't noted: no call is to find it.
-		const isNoted = !this.isTool || !this.isRepeatable(item);
-		const entry = known ?? (isNoted ? this.journal.add(asked) : asked);
-		return await this.carryOut(item, write, entry, known?.state ?? 'new');
+		if (!this.isTool || !this.isRepeatable(item)) this.journal.add(entry);
+		return await this.carryOut(item, write, entry, 'new');
 	}
 
 	/** Gives back what an earlier try sent; what may have been carried out goes out again as it was, with its key. */
-	async resume(item: WriteItem, { entry }: Sent): Promise<SentWrite> {
+	async resume(item: WriteItem, { entry }: Sent, write: Write = { path: entry.path }): Promise<SentWrite> {
 		const own = this.rerun?.pending.has(entry)
-			? this.rerun.carryOver(entry, this.identities[item.index]!)
+			? this.rerun.carryOver(entry, this.identityOf(item.index))
 			: entry;
-		return await this.carryOut(item, { path: entry.path }, own, own.state);
+		return await this.carryOut(item, write, own, own.state);
+	}
+
+	/** What an earlier try sent of a write. */
+	private find(item: WriteItem, write: Write): Sent | undefined {
+		const { path, name = '', names = [name] } = write;
+		const parts = partsOf(write);
+		if (write.form ?? write.complete)
+			this.rerun?.claimFile(this.identityOf(item.index), this.contentsOf(item, path, parts));
+		const places = names.map((one) => ({ name: one, platform: '' }));
+		const { begun } = this.continued(item, { path, parts }, places);
+		return [...begun.keys()][0];
 	}
 
 	private async carryOut(item: WriteItem, write: Write, entry: Entry, before: State): Promise<SentWrite> {
@@ -288,14 +301,19 @@ export class Writer {
 		}
 	}
 
+	/** @throws Failure where it's too late for a write that no earlier try began */
+	refuseLate(item: WriteItem, write: Write): void {
+		if (!this.find(item, write)) write.finish?.(write.body!);
+	}
+
 	/** What a write would send: nothing goes out, and nothing is noted. */
 	preview(item: WriteItem, write: Write): IDataObject {
-		const asked = this.entryOf(item, write);
-		const known = this.find(item, asked);
+		const known = this.find(item, write);
 		if (known) return this.previewOf({ ...known, body: known.body ?? write.body });
 		const planned = attempt(write.finish ?? identity<IDataObject | undefined>, write.body!);
 		// What is wrong with it is in the plan's warnings.
-		return this.previewOf({ ...asked, body: isError(planned) ? write.body : planned }, []);
+		const body = isError(planned) ? write.body : planned;
+		return this.previewOf({ ...this.entryOf(item, write), body }, []);
 	}
 
 	/** What was sent already, as a preview shows it. */
@@ -320,78 +338,55 @@ export class Writer {
 
 	/** A write as it is noted if it is new. @throws Failure where the user's own key is not one */
 	private entryOf(item: WriteItem, write: Write): Entry {
-		const { method } = this.operation;
-		const {
-			path,
-			body,
-			name = '',
-			alsoNamed = [],
-			keepsNothing,
-			isAttached,
-			fixedTime,
-			approvalCode,
-		} = write;
-		const call = this.isCall ? this.callOf(item, write) : '';
-		const names = [name, ...alsoNamed];
-		const itemId = this.isTool ? call : (this.identities[item.index] ?? '');
+		const { method, setsState } = this.operation;
+		const { path, body, name = '', names = [name], keepsNothing, isAttached, fixedTime } = write;
 		const entry: Entry = {
-			...{ item: itemId, method, path, names, workspaceId: item.workspaceId, ownKey: item.ownKey },
-			...{ keepsNothing, isAttached, fixedTime, approvalCode },
-			key: this.keyOf(item, write, itemId, call),
+			...{ item: this.identityOf(item.index), method, path, names },
+			...{ workspaceId: item.workspaceId, ownKey: item.ownKey, key: this.keyOf(item, write) },
+			...{ keepsNothing, isAttached, fixedTime, approvalCode: write.approvalCode },
 			state: 'inDoubt',
 		};
 		if (write.complete) entry.isUpload = true;
 		if (!keepsNothing) entry.body = body;
 		// What can be set back in between is sent each time by hand, too.
-		const isCreated = method === 'POST' && !this.operation.setsState;
+		const isCreated = method === 'POST' && !setsState;
 		if (this.isTool || (this.rerun && isCreated))
-			entry.contents = partsOf(write).map((part) => this.contentOf(item, path, part));
+			entry.contents = this.contentsOf(item, path, partsOf(write));
 		return entry;
 	}
 
-	private keyOf(item: WriteItem, write: Write, itemId: string, call: string): string {
-		const { path, body = {}, name = '', alsoNamed = [], isAttached, keyPart, sameAs = body } = write;
+	private keyOf(item: WriteItem, write: Write): string {
+		const { n8n, scope } = this;
+		const { method, value, isOncePerContent } = this.operation;
+		const { path, body = {}, name = '', isAttached, keyPart, sameAs = body } = write;
 		const { ownKey, keyMode, workspaceId } = item;
 		const target = targetIn(body) || name;
-		if (ownKey !== undefined && isAttached) return keyOf('custom', ownKey, name);
-		if (ownKey !== undefined) return customKey(ownKey, keyPart ?? target);
-		if (keyMode === 'content' || this.operation.isOncePerContent)
-			return keyOf('content', hashOf(canonical([this.operation.method, path, workspaceId, target, sameAs])));
-		const position = [...this.positionOf(item, call), path, name];
-		const { keys } = this.journal;
-		const key = keyOf('execution', ...position);
-		if (!keys.has(key)) return key;
-		// Of equal writes of a sub-workflow each has its number: a caller that is retried may leave rows out.
-		if (this.scope.isSubWorkflow && !this.isRepeatable(item))
-			for (let number = 1; ; number++) {
-				const numbered = keyOf('execution', ...position, number);
-				if (!keys.has(numbered)) return numbered;
-			}
-		// Another item may have been in its place.
-		return keyOf('execution', ...position, workspaceId, itemId, name, ...alsoNamed);
-	}
-
-	/** What a call is told from others by. An account counts by its names: it may have another ID by the next try. */
-	private callOf({ workspaceId }: WriteItem, { path, body = {}, sameAs = body }: Write): string {
-		const { method } = this.operation;
-		return hashOf(canonical([method, path, workspaceId, '', omit(sameAs, 'account_id')]));
-	}
-
-	/** What a write says, without its account; by hand without its time, too. */
-	private contentOf({ workspaceId }: WriteItem, path: string, part: IDataObject): string {
-		const besides = this.rerun ? ['account_id', 'slot', ...timeFields] : ['account_id'];
-		return hashOf(canonical([this.operation.method, path, workspaceId, omit(part, besides)]));
-	}
-
-	/** Where a write stands: the same in all tries of the execution. */
-	private positionOf(item: WriteItem, call: string): Array<string | number> {
-		const { n8n, round, scope, operation } = this;
+		if (ownKey !== undefined)
+			return isAttached ? keyOf('custom', ownKey, name) : customKey(ownKey, keyPart ?? target);
+		if (keyMode === 'content' || isOncePerContent)
+			return keyOf('content', hashOf(canonical([method, path, workspaceId, target, sameAs])));
 		const isRepeatable = this.isRepeatable(item);
 		const place = [n8n.getInstanceId(), String(n8n.getWorkflow().id), n8n.getNode().id];
 		const execution = isRepeatable ? n8n.getExecutionId() : scope.id;
 		// n8n's run index also counts retries of a tool call, and a caller that is retried may call with other rows.
-		const position = this.isCall && !isRepeatable ? [] : [round, item.index];
-		return [...place, execution, ...position, call, operation.value];
+		const position = this.isCall && !isRepeatable ? [] : [this.round, item.index];
+		const call = this.isCall ? this.contentOf(item, path, sameAs) : '';
+		const parts = [...place, execution, ...position, call, value, path, name];
+		// Taken by another item that was in this place, or by an equal row of a sub-workflow.
+		for (let number = 0; ; number++) {
+			const key = keyOf('execution', ...parts, ...(number > 0 ? [number] : []));
+			if (!this.journal.keys.has(key)) return key;
+		}
+	}
+
+	private contentsOf(item: WriteItem, path: string, parts: readonly IDataObject[]): string[] {
+		return parts.map((part) => this.contentOf(item, path, part));
+	}
+
+	/** What a write says. An account counts by its names, since it may have another ID by the next try; by hand times don't. */
+	private contentOf({ workspaceId }: WriteItem, path: string, part: IDataObject): string {
+		const besides = this.rerun ? ['account_id', 'slot', ...timeFields] : ['account_id'];
+		return hashOf(canonical([this.operation.method, path, workspaceId, omit(part, besides)]));
 	}
 
 	/** A call that sets what may have been set back in between is sent again, though it says the same. */
@@ -400,12 +395,8 @@ export class Writer {
 		return this.isCall && keyMode === 'execution' && (method !== 'POST' || setsState === true);
 	}
 
-	/** What was sent of it: by this execution, or by a failed run by hand that said the same. */
-	private find(item: WriteItem, asked: Entry): Entry | undefined {
-		const known = this.journal.lookup(asked);
-		const earlier = known ? undefined : this.rerun?.find(asked);
-		// A preview takes nothing from others.
-		return earlier && !item.previewOnly ? this.rerun!.carryOver(earlier, asked.item) : (known ?? earlier);
+	private identityOf(index: number): string {
+		return this.isTool ? '' : (this.identities[index] ?? '');
 	}
 
 	/** What counts as sent: not a file of a post, nor a file whose bytes never arrived. */
@@ -443,7 +434,8 @@ const conflictHints = {
 
 /** What a write says on each platform. */
 export const partsOf = ({ parts, body = {}, sameAs = body, name = '' }: Omit<Write, 'path'>): IDataObject[] =>
-	parts ?? [{ ...sameAs, name }];
+	// A file has a name of its own.
+	parts ?? [{ ...sameAs, write: name }];
 
 /** Whether the service says that it returned an earlier answer (spec, "Common rules"; row 11 of docs/spec-gaps.md). */
 const isReplayed = (headers: IDataObject): boolean =>

@@ -3,7 +3,6 @@ import { countBy, groupBy, map, mapValues, min, pick, sortBy, sumBy, uniqBy } fr
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import type { Planned } from '../../engine/operation';
-import { continued } from '../../writes/continued';
 import { timeFields } from '../../writes/key';
 import type { Sent } from '../../writes/write';
 import { approvalCode, codesIn, unapproved } from './approval';
@@ -64,7 +63,7 @@ const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
 async function meetPast({ plan, item }: PlannedRow): Promise<void> {
 	const { row, targets } = plan;
-	const { begun, left } = continued(targets, item.begun(plan.asked!), item.isByContent);
+	const { begun, left } = item.continued(plan.asked!, targets);
 	// The quick start's form: those without a text, fields or account of their own share a request.
 	const isShared = ({ platform, isAccountNamed }: Target): boolean =>
 		item.postFormat === 'quickStart' &&

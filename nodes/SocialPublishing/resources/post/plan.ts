@@ -168,14 +168,13 @@ export class PlannedRequest {
 		const { schedule } = row;
 		const [first] = targets;
 		const platforms = map(targets, 'platform');
-		const [name, ...otherNames] = targets.length > 1 ? ['', ...map(targets, 'name')] : [first!.name];
 		const urls = media.flatMap(({ readUrl }) => readUrl ?? []);
 		return {
 			path: '/posts',
 			body: bodyOf(row, first!, platforms, urls, schedule?.utc ?? this.dueAt),
-			name,
-			alsoNamed: [
-				...otherNames,
+			name: targets.length > 1 ? '' : first!.name,
+			names: [
+				...map(targets, 'name'),
 				...targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
 			],
 			// In another order they are the same platforms.

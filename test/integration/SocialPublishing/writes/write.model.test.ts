@@ -143,6 +143,14 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'partly, done; 3 sent: 3 × /media',
 	],
+	'by hand: a file with the same bytes and another name is another file, also of an item that is another at each press':
+		[
+			{
+				...{ as: 'byHand', operation: 'uploadDirect', files: 'filesystem', stamped: true },
+				...{ items: [a, c], continueOnFail: true, steps: [{ faults: ['rejected'] }, {}] },
+			},
+			'partly, done; 2 sent: 2 × /media',
+		],
 	'by hand: five equal rows on five days, of which one was refused: only that one goes out': [
 		{
 			...{ as: 'byHand', settings: { when: 'column' } },

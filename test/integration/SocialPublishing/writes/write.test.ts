@@ -1,4 +1,12 @@
-import { contextOf, createPost, item, run, useService } from '../../../support/service';
+import {
+	contextOf,
+	createPost,
+	credentialOf,
+	item,
+	retryOf,
+	run,
+	useService,
+} from '../../../support/service';
 
 /** What `write.model.test.ts` doesn't draw: what n8n stores, and times that pass. */
 
@@ -53,4 +61,17 @@ test('a time that has passed since stops neither the retry of an Update that was
 	expect(fresh.error.message).toMatch(
 		/^2 of 2 rows can't be sent \(rows 1, 2\): 'Scheduled At' is in the past/,
 	);
+});
+
+test('Quick Start: platforms that are added in a retry share a request of their own', async () => {
+	const credential = credentialOf(service(), { postFormat: 'quickStart' });
+	const create = async (platforms: string[], more: object = {}) =>
+		await run(service(), createPost({ platforms }), { credential, ...more });
+	const first = await create(['x', 'linkedin']);
+	const { json } = await create(['x', 'linkedin', 'facebook', 'bluesky'], retryOf(first));
+	expect(json.map(({ platforms }) => platforms)).toEqual([
+		['x', 'linkedin'],
+		['facebook', 'bluesky'],
+	]);
+	expect(service().store.posts.size).toBe(2);
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../../../../nodes/api/failure';
 import type { Run } from '../../../../nodes/SocialPublishing/engine/run';
-import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
+import type { Sent, Write } from '../../../../nodes/SocialPublishing/writes/write';
 
 export interface GivenRun {
 	/** Parameters of each row. */
@@ -69,7 +69,7 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 				return { body: write.body, response: data };
 			},
 			preview: (_item: object, { path, body }: IDataObject) => ({ preview: true, path, body }),
-			begun: () => sent,
+			refuseLate: (_item: object, { finish, body }: Write) => sent.length > 0 || finish?.(body!),
 			recognize: (rows: Array<{ item: { index: number } }>) =>
 				new Map(rows.filter(({ item }) => item.index === given.unclear).map(({ item }) => [item, sent])),
 			sent: (round: string) => (round === 'all' ? sent : []),

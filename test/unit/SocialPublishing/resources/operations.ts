@@ -9,7 +9,8 @@ import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/op
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
 import { withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
-import type { Sent, Write } from '../../../../nodes/SocialPublishing/writes/write';
+import { continued, type NamedDestination } from '../../../../nodes/SocialPublishing/writes/continued';
+import type { Asked, Sent, Write } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** Noon in UTC, 14:00 in Berlin. */
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -103,7 +104,7 @@ export function fakeItem(
 			return { body, response: (await write.complete?.(answer)) ?? answer };
 		},
 		preview: ({ path, body }: Write) => ({ preview: true, request: { method: 'POST', path, body } }),
-		begun: () => [],
+		continued: (_asked: Asked, places: NamedDestination[]) => continued(places, [], false),
 		resume: async (sent: Sent) => {
 			resumed.push(sent);
 			return { body: sent.record, response: { id: 'earlier' } };
@@ -113,7 +114,6 @@ export function fakeItem(
 			warnings: ['Already sent'],
 			request: { body: record },
 		}),
-		isByContent: false,
 		mayBeRerun: false,
 		hint: () => undefined,
 		pace: { limitOf: () => undefined, minutesFor: () => 0 },

@@ -36,7 +36,7 @@ describe('what was begun of a row', () => {
 		[
 			'a shared request, in whatever order',
 			['linkedin', 'x', 'tiktok'],
-			['x,linkedin | ,x,linkedin'],
+			['x,linkedin | x,linkedin'],
 			'linkedin+x',
 			'tiktok',
 		],
@@ -66,7 +66,7 @@ describe('what was begun of a row', () => {
 	const inOne = 'An earlier try sent this post to X and LinkedIn in one request, or may have sent it';
 	test.each<[string, string[], string[], string, string, boolean | undefined]>([
 		// For calls: whether it is refused, too.
-		['a part of a shared request', ['x'], ['x,linkedin | ,x,linkedin'], 'PLAN_CHANGED', inOne, true],
+		['a part of a shared request', ['x'], ['x,linkedin | x,linkedin'], 'PLAN_CHANGED', inOne, true],
 		['another account of its platform', ['b=x:2'], ['x | a,account:x:1'], 'PLAN_CHANGED', may, false],
 		['an unknown account of its platform', ['b=x'], ['x | a,account:x:1'], 'PLAN_CHANGED', may, true],
 		['an account beside one that nobody knows', ['b=x:2'], ['x | a'], 'PLAN_CHANGED', may, true],
@@ -102,7 +102,7 @@ describe('what was begun of a row', () => {
 
 test.each([
 	[
-		'x,linkedin | ,x:2,linkedin,account:x:2',
+		'x,linkedin | x:2,linkedin,account:x:2',
 		[
 			['x', '2', 'x:2'],
 			['linkedin', undefined, 'linkedin'],

@@ -60,7 +60,7 @@ test('states follow the table of docs/idempotency.md, also over retries', () => 
 		let journal = new Journal(memory, '0');
 		let state: State = 'new';
 		for (const result of all) {
-			const known = journal.lookup(at());
+			const [known] = journal.begun(at());
 			expect(known?.state ?? 'new').toBe(state);
 			const entry = known ?? journal.add(write());
 			journal.settle(entry, state, came[result]);
@@ -80,9 +80,9 @@ test('what certainly was not carried out leaves nothing behind', () => {
 	journal.settle(entry, 'new', came.rejected);
 	expect(entry).not.toHaveProperty('error');
 	expect(entry).not.toHaveProperty('body');
-	expect(journal.lookup(at())).toBe(other);
+	expect(journal.begun(at())).toEqual([other]);
 	const [, again] = next(memory);
-	expect([again.entries, [...again.keys], again.begunOf('a')]).toEqual([[other], ['key-b'], [other]]);
+	expect([again.entries, [...again.keys], again.adopt('a')]).toEqual([[other], ['key-b'], [other]]);
 });
 
 test('the answer is kept as it was, unless it may be a secret; a failure only of what the service kept', () => {

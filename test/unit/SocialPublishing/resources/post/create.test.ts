@@ -10,14 +10,14 @@ useNow();
 
 describe('requests of a post', () => {
 	const sent = async (given: IDataObject, more: Given = {}) =>
-		(await send(given, more)).written.map((write) => pick(write, ['name', 'alsoNamed', 'body']));
+		(await send(given, more)).written.map((write) => pick(write, ['name', 'names', 'body']));
 
 	test('one a platform in the form of the integration guide', async () => {
 		expect(await sent({ platforms: ['twitter', 'linkedin'] })).toEqual([
-			{ name: 'x', alsoNamed: ['account:x:acc_1'], body: { platform: 'x', content: { text: 'Hi' } } },
+			{ name: 'x', names: ['x', 'account:x:acc_1'], body: { platform: 'x', content: { text: 'Hi' } } },
 			{
 				name: 'linkedin',
-				alsoNamed: ['account:linkedin:acc_2'],
+				names: ['linkedin', 'account:linkedin:acc_2'],
 				body: { platform: 'linkedin', content: { text: 'Hi' } },
 			},
 		]);
@@ -30,7 +30,7 @@ describe('requests of a post', () => {
 		expect(await sent({ platforms: ['x', 'facebook'] }, quick)).toEqual([
 			{
 				name: '',
-				alsoNamed: ['x', 'facebook', 'account:x:acc_1', 'account:facebook:acc_facebook'],
+				names: ['x', 'facebook', 'account:x:acc_1', 'account:facebook:acc_facebook'],
 				body: { platforms: ['x', 'facebook'], content: 'Hi' },
 			},
 		]);

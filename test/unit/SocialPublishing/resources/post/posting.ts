@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
+import { continued } from '../../../../../nodes/SocialPublishing/writes/continued';
 import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
 import { NOW, planOf, sendOf, type Given } from '../operations';
 
@@ -36,7 +37,7 @@ export const textFor = (platform: string, text = 'Dear all') => ({
 
 /** An earlier try sent these. */
 export const before = (...sent: Array<Partial<Sent>>): Given => ({
-	item: { begun: () => sent as Sent[] },
+	item: { continued: (_asked, places) => continued(places, sent as Sent[], false) },
 });
 export const sentTo = (platform: string, more: Partial<Sent> = {}): Partial<Sent> => ({
 	...{ path: '/posts', names: [platform], state: 'succeeded', workspaceId: '' },
