@@ -1,4 +1,4 @@
-import { omit, pick } from 'lodash';
+import { attempt, isError, omit, pick } from 'lodash';
 import {
 	deepCopy,
 	type IBinaryData,
@@ -10,10 +10,10 @@ import { createHash } from 'node:crypto';
 
 import type { Limit } from '../../api/concurrency';
 import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
-import { isVague, safeName, typeOf, uploadUrlNames, withEnding } from '../../api/fileNames';
+import { safeName, uploadUrlNames, withEnding } from '../../api/fileNames';
 import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
-import { emptyFile, mediaKind, refuseText } from '../../api/transferRefusals';
+import { emptyFile, mediaKind } from '../../api/transferRefusals';
 import { Transfers, type ByteStream } from '../../api/transfers';
 import { shortened } from '../../api/texts';
 import { hashOf } from '../writes/key';
@@ -77,15 +77,9 @@ export class Uploads {
 
 	/** Refuses a file of the item that isn't there, is empty, too large for one request, or no media. */
 	async requireFile(file: PlannedFile, isDirect = false): Promise<void> {
-		const { isBinary, source } = file;
-		if (!isBinary) return;
-		const data = this.binaryData(source);
-		const { sizeBytes, contentType = '' } = this.describe(file);
-		if (sizeBytes === 0) throw emptyFile(source);
-		if (isDirect) refuseLarge(source, sizeBytes);
-		if (isVague(typeOf(contentType))) return void (await this.stored(data, source));
-		refuseText(typeOf(contentType), source);
-		if (data.id) await this.storedSize(data.id, source);
+		if (!file.isBinary) return;
+		const { size } = await this.ofItem(file.source);
+		if (isDirect) refuseLarge(file.source, size);
 	}
 
 	/** What n8n knows of a file without reading it. */
@@ -101,19 +95,18 @@ export class Uploads {
 	/** What identifies a file; where its bytes decide, they are read for that if `isRead`. */
 	async identity(file: PlannedFile, isRead = false): Promise<string | undefined> {
 		if (!file.isBinary && !this.options.byContent(file)) return addressIdentity(file.source);
-		return isRead ? (await this.open(file, true)).identity : undefined;
+		return isRead ? (await this.open(file)).identity : undefined;
 	}
 
 	/** Uploads files: for each what the service said, or what failed. */
 	async all(files: readonly PlannedFile[]): Promise<Outcome[]> {
-		const upload = async (file: PlannedFile) =>
-			await this.upload(file).then(({ record }) => record, toFailure);
-		return await Promise.all(files.map(upload));
+		const all = await Promise.all(files.map(async (file) => await this.upload(file)));
+		return all.map((one) => (one instanceof Failure ? one : one.record));
 	}
 
 	/** The files of a post, all of them or none. @throws Failure of the first that could not be uploaded */
 	async attached(files: readonly PlannedFile[]): Promise<Uploaded[]> {
-		const all = await Promise.all(files.map(async (file) => await this.upload(file, true).catch(toFailure)));
+		const all = await Promise.all(files.map(async (file) => await this.upload(file, true)));
 		return all.map((one) => {
 			if (one instanceof Failure) throw one.withNotProcessed(true);
 			return one;
@@ -123,8 +116,7 @@ export class Uploads {
 	/** Spec, `POST /media`: whole files in one multipart request each, from memory, one after another. */
 	async direct(files: readonly PlannedFile[]): Promise<Outcome[]> {
 		const outcomes: Outcome[] = [];
-		for (const file of files)
-			outcomes.push(await this.sendDirectly(file).catch(naming(file)).catch(toFailure));
+		for (const file of files) outcomes.push(await this.sendDirectly(file).catch(failureOf(file)));
 		return outcomes;
 	}
 
@@ -137,11 +129,8 @@ export class Uploads {
 			const filename = originOf(file);
 			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
 		}
-		const read = async () =>
-			isApproval ? await this.approvable(file) : await this.open(file, this.options.byContent(file));
-		// Read for its code before, it isn't fetched once more.
-		const known = isApproval ? undefined : this.approved.get(file);
-		const opened = known ?? (await read().catch(naming(file)));
+		const opened = await (isApproval ? this.approvable(file) : this.open(file)).catch(failureOf(file));
+		if (opened instanceof Failure) throw opened;
 		const { name, contentType, size, identity } = opened;
 		const record = { filename: name, content_type: contentType, size };
 		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened) };
@@ -151,17 +140,15 @@ export class Uploads {
 	private async approvable(file: PlannedFile): Promise<SourceFile> {
 		const { isBinary, source } = file;
 		const { previewOnly } = this.item;
-		const opened = isBinary
-			? await this.stored(this.binaryData(source), source)
-			: await this.remote(source, !previewOnly);
+		const opened = isBinary ? await this.ofItem(source) : await this.remote(source, !previewOnly);
 		const read = await this.hash(opened, !isBinary && previewOnly).catch((error: unknown) => {
 			if (error !== tooMuchToHash) throw error;
-			return { identity: '', picture: undefined };
+			return { identity: '' };
 		});
-		const hashed = { ...opened, ...read };
+		const hashed: SourceFile = { ...opened, ...read };
 		// Retries find the upload by what identifies it otherwise.
 		const { identity } = this.options.byContent(file) ? hashed : opened;
-		if (hashed.identity) this.approved.set(file, { ...opened, identity, picture: hashed.picture });
+		if (hashed.identity) this.approved.set(file, { ...hashed, identity });
 		return hashed;
 	}
 
@@ -171,9 +158,9 @@ export class Uploads {
 		return opened ? { ...factsOf(file, opened), bytes: opened.picture } : this.describe(file);
 	}
 
-	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded> {
+	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded | Failure> {
 		const send = async (): Promise<Uploaded> => {
-			const file = this.approved.get(planned) ?? (await this.open(planned, this.options.byContent(planned)));
+			const file = await this.open(planned);
 			try {
 				const { response } = await this.item.write(this.writeOf(file, planned, isAttached));
 				const facts = factsOf(planned, file);
@@ -182,7 +169,7 @@ export class Uploads {
 				file.close?.();
 			}
 		};
-		return await this.options.limit(send).catch(naming(planned));
+		return await this.options.limit(send).catch(failureOf(planned));
 	}
 
 	/**
@@ -200,22 +187,19 @@ export class Uploads {
 			isAttached,
 			sameAs: { ...body, identity: file.identity },
 			complete: async (answer) => {
-				const ids = pick(answer, 'idempotency_key', 'request_id') as Partial<ErrorDetails>;
+				const { uploadUrl, record } = readAnswer(answer);
+				const stored = { ...own, ...record, source: originOf(planned) };
 				try {
-					const uploadUrl = uploadUrlOf(answer);
-					const record: IDataObject = { ...own, ...recordOf(answer), source: originOf(planned) };
-					const failure = await this.transfers
-						.put(file, uploadUrl, this.item.maxWaitMs)
-						.then(() => undefined, toFailure);
-					if (!failure) return record;
+					await this.transfers.put(file, uploadUrl, this.item.maxWaitMs);
+					return stored;
+				} catch (error) {
+					const failure = toFailure(error).with(idsOf(answer));
 					if (failure.details.code !== 'NODE_UPLOAD_FORBIDDEN') throw failure;
 					// An earlier run may have uploaded it.
-					if (await this.hasArrived(file, String(record.read_url))) return record;
+					if (await this.hasArrived(file, String(record.read_url))) return stored;
 					if (renewed === MAX_RENEWED_URLS) throw failure;
-				} catch (error) {
-					throw toFailure(error).with(ids);
+					return (await this.item.write(this.writeOf(file, planned, isAttached, renewed + 1))).response;
 				}
-				return (await this.item.write(this.writeOf(file, planned, isAttached, renewed + 1))).response;
 			},
 		};
 	}
@@ -229,7 +213,7 @@ export class Uploads {
 
 	private async sendDirectly(file: PlannedFile): Promise<IDataObject> {
 		const { index, options } = this.item;
-		const { name, contentType, size } = await this.open(file, false);
+		const { name, contentType, size } = await this.ofItem(file.source);
 		refuseLarge(file.source, size);
 		const bytes = await this.n8n.helpers.getBinaryDataBuffer(index, file.source);
 		const form = new FormData();
@@ -246,11 +230,13 @@ export class Uploads {
 		return response;
 	}
 
-	/** A file, ready to be read; `byContent`: its bytes identify it. @throws Failure where it isn't there, or is no media */
-	private async open({ isBinary, source }: PlannedFile, byContent: boolean): Promise<SourceFile> {
-		const file = isBinary
-			? await this.stored(this.binaryData(source), source)
-			: await this.remote(source, byContent || undefined);
+	/** A file, ready to be read: what was read for its code isn't fetched again. @throws Failure where it isn't there, or is no media */
+	private async open(planned: PlannedFile): Promise<SourceFile> {
+		const approved = this.approved.get(planned);
+		if (approved) return approved;
+		const { isBinary, source } = planned;
+		const byContent = this.options.byContent(planned);
+		const file = isBinary ? await this.ofItem(source) : await this.remote(source, byContent || undefined);
 		return byContent ? { ...file, ...(await this.hash(file)) } : file;
 	}
 
@@ -260,8 +246,8 @@ export class Uploads {
 		const identity = addressIdentity(url);
 		const get = async () => await this.transfers.open(url, this.item.maxWaitMs);
 		const { size = NaN, stream, ...known } = await get();
-		const { name, contentType } = known;
 		if (isStored ?? Number.isNaN(size)) {
+			const { name, contentType } = known;
 			const store = async () => await this.n8n.helpers.prepareBinaryData(stream, name, contentType);
 			const data = await this.transfers.read(stream, name, store);
 			return { ...(await this.stored({ ...data, fileName: name, mimeType: contentType }, name)), identity };
@@ -276,24 +262,22 @@ export class Uploads {
 	}
 
 	/** A binary field of the item, wherever the workflow keeps its files. @throws Failure naming the fields that there are */
-	private binaryData(field: string): IBinaryData {
+	private async ofItem(field: string): Promise<SourceFile> {
 		const { index } = this.item;
-		try {
-			return this.n8n.helpers.assertBinaryData(index, field);
-		} catch {
-			const present = Object.keys(this.n8n.getInputData()[index]?.binary ?? {});
-			throw refusal(
-				'BINARY_FIELD_MISSING',
-				`The item has no binary field '${shortened(field)}'`,
-				present.length > 0
-					? `It has: ${present.join(', ')}. Enter the right name in 'Input Binary Fields'.`
-					: 'It has no binary fields. Add a node before this one that outputs a file, such as HTTP Request with the response format File.',
-			);
-		}
+		const data = attempt(() => this.n8n.helpers.assertBinaryData(index, field));
+		if (!isError(data)) return await this.stored(data, field);
+		const present = Object.keys(this.n8n.getInputData()[index]?.binary ?? {});
+		throw refusal(
+			'BINARY_FIELD_MISSING',
+			`The item has no binary field '${shortened(field)}'`,
+			present.length > 0
+				? `It has: ${present.join(', ')}. Enter the right name in 'Input Binary Fields'.`
+				: 'It has no binary fields. Add a node before this one that outputs a file, such as HTTP Request with the response format File.',
+		);
 	}
 
 	private async stored(data: IBinaryData, from: string): Promise<SourceFile> {
-		const { helpers } = this.n8n;
+		const { getBinaryMetadata, getBinaryStream } = this.n8n.helpers;
 		const given = safeName(data.fileName ?? [from, data.fileExtension].filter(Boolean).join('.'));
 		const { id } = data;
 		const judge = async (head: () => Promise<Buffer>) => {
@@ -306,8 +290,9 @@ export class Uploads {
 			const identity = `memory:${sha256(bytes)}`;
 			return { ...(await judge(async () => bytes)), size: bytes.length, identity, open: async () => bytes };
 		}
-		const size = await this.storedSize(id, from);
-		const open = async () => await helpers.getBinaryStream(id).catch(unreadable(from));
+		const { fileSize: size } = await getBinaryMetadata(id).catch(unreadable(from));
+		if (size === 0) throw emptyFile(from);
+		const open = async () => await getBinaryStream(id).catch(unreadable(from));
 		const head = async () => {
 			const stream = await open();
 			return await this.transfers.head(stream, given).finally(() => stream.destroy());
@@ -315,16 +300,7 @@ export class Uploads {
 		return { ...(await judge(head)), size, identity: id, open };
 	}
 
-	private async storedSize(id: string, from: string): Promise<number> {
-		const { fileSize } = await this.n8n.helpers.getBinaryMetadata(id).catch(unreadable(from));
-		if (fileSize === 0) throw emptyFile(from);
-		return fileSize;
-	}
-
-	/**
-	 * The hash of a file's bytes, read once, how many they are, and a small picture itself where it is shown.
-	 * @throws Failure for more than a preview reads
-	 */
+	/** The hash of a file's bytes, how many they are, and a small picture itself where it is shown. @throws tooMuchToHash */
 	private async hash(file: SourceFile, isPreview = false) {
 		const most = isPreview ? LARGEST_HASHED_BYTES : Infinity;
 		if (file.size > most) {
@@ -333,23 +309,21 @@ export class Uploads {
 		}
 		const isPicture = this.options.isShown && /^image\/(gif|jpeg|png|webp)$/.test(file.contentType);
 		const bytes = await file.open();
-		if (Buffer.isBuffer(bytes)) {
-			const picture = isPicture && bytes.length <= LARGEST_SHOWN_BYTES ? bytes : undefined;
-			return { identity: sha256(bytes), size: bytes.length, picture };
-		}
+		const chunks: AsyncIterable<Buffer> | Buffer[] = Buffer.isBuffer(bytes) ? [bytes] : bytes;
 		const hash = createHash('sha256');
 		const kept: Buffer[] = [];
 		let size = 0;
 		const digest = async () => {
-			for await (const chunk of bytes) {
-				size += (chunk as Buffer).length;
+			for await (const chunk of chunks) {
+				size += chunk.length;
 				if (size > most) throw tooMuchToHash;
-				if (isPicture && size <= LARGEST_SHOWN_BYTES) kept.push(chunk as Buffer);
-				hash.update(chunk as Buffer);
+				if (isPicture && size <= LARGEST_SHOWN_BYTES) kept.push(chunk);
+				hash.update(chunk);
 			}
 			const picture = isPicture && size <= LARGEST_SHOWN_BYTES ? Buffer.concat(kept) : undefined;
 			return { identity: hash.digest('hex'), size, picture };
 		};
+		if (Buffer.isBuffer(bytes)) return await digest();
 		const limit = isPreview ? { ms: LONGEST_HASH_MS, exceeded: () => tooMuchToHash } : undefined;
 		return await this.transfers.read(bytes, file.name, digest, limit);
 	}
@@ -383,32 +357,31 @@ const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): 
 /** Stands in a preview where the address of the uploaded file will. */
 const placeholder = (filename: string): string => `(address of ${filename} after its upload)`;
 
-/** @throws Failure where the answer has no address to upload to, or none to read from */
-function uploadUrlOf(answer: IDataObject): string {
-	const url = uploadUrlNames.map((name) => answer[name]).find(isAddress);
-	if (url && (answer.read_url ?? answer.readUrl)) return url;
+/**
+ * Where to upload a file to, and what is handed out of the answer: all but that signed URL, which whoever holds it could
+ * write to. @throws Failure where there is none, or no address to read the file from
+ */
+function readAnswer(answer: IDataObject): { uploadUrl: string; record: IDataObject } {
+	const { readUrl, read_url = readUrl, ...others } = answer;
+	const signed = uploadUrlNames.map((name) => others[name]).filter(isAddress);
+	const [uploadUrl] = signed;
+	if (uploadUrl && read_url) {
+		// The address may stand in fields that nobody knows, too. Where the file is read from, posts need as it is.
+		const rest = withoutSignedQueries(redactor(signed)(deepCopy(omit(others, uploadUrlNames))));
+		return { uploadUrl, record: { ...rest, read_url } };
+	}
 	const fields = Object.keys(omit(answer, 'idempotency_key', 'request_id'));
 	throw refusal(
 		'UPLOAD_URL_MISSING',
-		`The service returned no URL to ${url ? 'read the file from' : 'upload the file to'}`,
+		`The service returned no URL to ${uploadUrl ? 'read the file from' : 'upload the file to'}`,
 		`Its answer has: ${fields.join(', ') || 'nothing'}. Please report this to the maintainers of this package.`,
-	);
+	).with(idsOf(answer));
 }
 
 const isAddress = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 
-/** What is handed out of an answer: all but the signed URL, which whoever holds it could write to. */
-function recordOf({ readUrl, read_url = readUrl, ...answer }: IDataObject): IDataObject {
-	const signed = uploadUrlNames.map((one) => answer[one]).filter(isAddress);
-	// The address may stand in fields that nobody knows, too. Where the file is read from, posts need as it is.
-	const rest = withoutSignedQueries(redactor(signed)(deepCopy(omit(answer, uploadUrlNames))));
-	return { ...rest, read_url };
-}
+const idsOf = (answer: IDataObject) => pick(answer, 'idempotency_key', 'request_id') as Partial<ErrorDetails>;
 
-/** Throws what failed, naming the file. */
-const naming =
-	(file: PlannedFile) =>
-	(error: unknown): never => {
-		throw toFailure(error).with({ file: originOf(file) });
-	};
+/** What failed, naming the file. */
+const failureOf = (file: PlannedFile) => (error: unknown) => toFailure(error).with({ file: originOf(file) });
