@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { textOf } from '../api/texts';
+
 interface Locator<Name extends string> {
 	label: string;
 	name: Name;
@@ -39,3 +41,9 @@ export const locator = <const Name extends string>({
 			},
 		],
 	}) as const satisfies INodeProperties;
+
+/** The ID in a locator, typed or from an expression. */
+export function locatorValue(raw: unknown): string {
+	const inner = typeof raw === 'object' && raw !== null && 'value' in raw ? raw.value : raw;
+	return textOf(inner).trim();
+}

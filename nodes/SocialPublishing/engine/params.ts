@@ -12,7 +12,7 @@ import { jsonParse, NodeHelpers } from 'n8n-workflow';
 import { refusal } from '../../api/failure';
 import { isRecord } from '../../api/lists';
 import { shortened, textOf } from '../../api/texts';
-import { locatorValue } from '../lookups/locatorValue';
+import { locatorValue } from '../../shared/locator';
 import { withFields } from '../writes/write';
 import type { Operation } from './operation';
 import { fieldsFrom, type CommonOptions } from './options';

@@ -1,10 +1,47 @@
-import { searchIn } from '../../shared/search';
+import { lists } from '../../api/contract';
+import { titleOf } from '../../api/platforms';
+import { readInboxItem, readSubscription } from '../../api/records';
+import { filled } from '../../api/texts';
+import { locator } from '../../shared/locator';
+import { searchIn, type LookupSource } from '../../shared/search';
 import { searchWorkspaces } from '../../shared/workspaces';
 import { getAccounts, getPlatforms, getTargets } from './accounts';
-import { inboxItems } from './inboxItems';
 import { searchOpenPosts, searchPosts, searchPublishedPosts } from './posts';
-import { chosenWorkspace } from './source';
-import { webhooks } from './webhooks';
+import { chosenWorkspace, excerpt } from './source';
+
+export const inboxItemId = locator({
+	label: 'Inbox Item',
+	name: 'inboxItemId',
+	description: 'The comment or message to reply to',
+	searchListMethod: 'searchInboxItems',
+	exampleId: 'inb_5d2c8f',
+});
+
+const kindNames = { comment: 'Comment', message: 'Direct message' };
+
+export const inboxItems: LookupSource = {
+	...lists.inbox,
+	label: (record) => {
+		const { author, text, kind, platform = '' } = readInboxItem(record);
+		return filled([author, excerpt(text), kind && kindNames[kind], titleOf(platform)]).join(' · ');
+	},
+};
+
+export const webhookId = locator({
+	label: 'Webhook',
+	name: 'webhookId',
+	description: 'The webhook to use',
+	searchListMethod: 'searchWebhooks',
+	exampleId: 'wh_2k9d4s',
+});
+
+export const webhooks: LookupSource = {
+	...lists.webhooks,
+	label: (record) => {
+		const { description, url } = readSubscription(record);
+		return filled([description, url]).join(' · ');
+	},
+};
 
 /** What the node offers n8n for its locators. */
 export const listSearch = {

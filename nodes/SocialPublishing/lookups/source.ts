@@ -1,7 +1,7 @@
 import { truncate } from 'lodash';
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { locatorValue } from './locatorValue';
+import { locatorValue } from '../../shared/locator';
 
 /** The workspace that is chosen in the node; undefined: the credential's. */
 export const chosenWorkspace = (context: ILoadOptionsFunctions): string | undefined =>

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { listSearch, loadOptions } from '../../../nodes/SocialPublishing/lookups';
+import { inboxItems, listSearch, loadOptions, webhooks } from '../../../nodes/SocialPublishing/lookups';
 import { editor } from './lookups/fakes';
 
 /** In n8n's editor: "the lists of the editor", test/e2e/editor.test.ts. */
@@ -28,3 +28,12 @@ test.each(Object.entries(methods))(
 		await expect(method.call(failing.context)).rejects.toMatchObject(said);
 	},
 );
+
+const address = 'https://a.example';
+test.each([
+	[inboxItems, { author: { name: 'Ann' }, text: 'Nice\njam', platform: 'x' }, 'Ann · Nice jam · X'],
+	[inboxItems, { author: { username: 'ann' }, text: 'Nice', type: 'dm' }, 'ann · Nice · Direct message'],
+	[inboxItems, { author: null, kind: 'comment', platform: 'linkedin' }, 'Comment · LinkedIn'],
+	[webhooks, { description: 'Newsroom', url: address }, `Newsroom · ${address}`],
+	[webhooks, { description: null, url: address }, address],
+])('$path: %j is shown as %s', ({ label }, record, shown) => expect(label(record)).toBe(shown));

@@ -1,4 +1,4 @@
-import { locator } from '../../../nodes/shared/locator';
+import { locator, locatorValue } from '../../../nodes/shared/locator';
 
 const given = {
 	...{ label: 'Post', name: 'postId', description: 'The post', searchListMethod: 'searchPosts' },
@@ -16,3 +16,12 @@ test('a list with search, or an ID', () =>
 
 test('entries of a collection are not required', () =>
 	expect(locator({ ...given, required: false })).not.toHaveProperty('required'));
+
+test.each([
+	[' post_1 ', 'post_1'],
+	[{ mode: 'id', value: ' post_1 ' }, 'post_1'],
+	[{ mode: 'list', value: null }, ''],
+	[{ mode: 'id' }, '{"mode":"id"}'],
+	[42, '42'],
+	[null, ''],
+])('an ID (%#)', (raw, id) => expect(locatorValue(raw)).toBe(id));

@@ -1,5 +1,5 @@
+import { webhooks } from '../../../nodes/SocialPublishing/lookups';
 import { chosenWorkspace } from '../../../nodes/SocialPublishing/lookups/source';
-import { webhooks } from '../../../nodes/SocialPublishing/lookups/webhooks';
 import { askFor, matching, searchIn } from '../../../nodes/shared/search';
 import { editor, type Asked } from '../SocialPublishing/lookups/fakes';
 

@@ -3,7 +3,7 @@ import { pick, pickBy } from 'lodash';
 import { pathSegment } from '../../../api/address';
 import { lists } from '../../../api/contract';
 import { readInboxItem } from '../../../api/records';
-import { inboxItemId } from '../../lookups/inboxItems';
+import { inboxItemId } from '../../lookups';
 import { operation } from '../../engine/operation';
 import { textEntry } from '../fields';
 

@@ -7,7 +7,7 @@ import { shortened } from '../../../api/texts';
 import { isSameAddress } from '../../../shared/addresses';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
-import { webhookId } from '../../lookups/webhooks';
+import { webhookId } from '../../lookups';
 import { diagnose } from './diagnosis';
 import { readDeliveries } from './getDeliveries';
 

@@ -1,6 +1,6 @@
 import { pathSegment } from '../../../api/address';
 import { withoutSecretFields } from '../../../api/redaction';
-import { webhookId } from '../../lookups/webhooks';
+import { webhookId } from '../../lookups';
 import { operation } from '../../engine/operation';
 import { onlyRetries } from '../../engine/options';
 

@@ -5,7 +5,7 @@ import { readDelivery, type Delivery } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
-import { webhookId } from '../../lookups/webhooks';
+import { webhookId } from '../../lookups';
 import { filtersField, limit, returnAll } from '../fields';
 
 /** Spec: `GET /webhooks/{id}/deliveries`. */
