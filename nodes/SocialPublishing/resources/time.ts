@@ -135,13 +135,13 @@ function firstOf(time: DateTime<true>, text: string, label: string): DateTime<tr
 export const meansNow = (utc: string, now: number): boolean =>
 	Date.parse(utc) <= now && Date.parse(utc) >= now - JUST_NOW_MS;
 
-/** Refuses a time to publish at, in UTC, that has passed at `now` (ms); up to two minutes ago means now. */
-export function refusePast(utc: string, zone: string, label: string, now: number): void {
+/** What is wrong with a time to publish at, in UTC, that has passed at `now` (ms); up to two minutes ago means now. */
+export function pastTime(utc: string, zone: string, label: string, now: number): Failure | undefined {
 	const at = Date.parse(utc);
-	if (Number.isNaN(at)) throw noTime(label, utc);
-	if (at >= now - JUST_NOW_MS) return;
+	if (Number.isNaN(at)) return noTime(label, utc);
+	if (at >= now - JUST_NOW_MS) return undefined;
 	const local = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
-	throw refusal(
+	return refusal(
 		'TIME_PAST',
 		`'${label}' is in the past: ${local(at)} (${zone})`,
 		`Choose a later time: in ${zone} it is ${local(now)} now. If that is the wrong time zone, choose another one in the workflow's settings.`,

@@ -1,9 +1,10 @@
-import { omit } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import { countBy, mapValues, omit, pick } from 'lodash';
 
 import { refusal, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonical, hashOf, timeFields } from '../../writes/key';
+import type { Sent } from '../../writes/write';
+import { judgeFiles, leftOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
 
 /** *Approved Code*: what a person saw in a preview, in a code of one part for each thing that may change. */
 
@@ -11,49 +12,87 @@ import { canonical, hashOf, timeFields } from '../../writes/key';
 const parts = ['target', 'text', 'files', 'fields', 'time'] as const;
 const PART_LENGTH = 8;
 
-/** The code of exactly this request, of all that would be sent; `body` has the identities of files as their addresses. */
-export function approvalCode(
-	workspaceId: string,
-	posts: ReadonlyArray<{ accountId?: string; text: string }>,
-	body: IDataObject,
-	time: unknown,
-): string {
-	const { platform, platforms, account_id, content, media, ...fields } = body;
+/** The code of exactly this request, of all that would be sent. */
+function codeOf(request: PlannedRequest, files: PostFile[]): string {
+	const { item, schedule } = request.plan;
+	const write = request.writeWith(files.map(({ identity }) => ({ identity, readUrl: identity })));
+	const { platform, platforms, account_id, content, media, ...fields } = write.body!;
 	const own = isRecord(content) ? content : {};
-	const accounts = posts.map(({ accountId }) => account_id ?? accountId ?? '').sort();
+	const accounts = request.posts.map(({ accountId }) => account_id ?? accountId ?? '').sort();
+	// A time that only counts from now is approved as the user gave it.
+	const asGiven = (time: unknown) => (time === schedule?.utc && schedule?.relativeTo) || time;
 	const said: Record<(typeof parts)[number], unknown> = {
-		target: [workspaceId, [platform, platforms].flat().sort(), accounts],
-		text: posts[0]!.text,
+		target: [item.workspaceId, [platform, platforms].flat().sort(), accounts],
+		text: request.posts[0]!.text,
 		files: [media, own.media],
 		fields: [isRecord(content), omit(fields, timeFields), omit(own, 'text', 'media')],
-		time,
+		time: mapValues(pick(fields, timeFields), asGiven),
 	};
 	return parts.map((part) => hashOf(canonical(said[part])).slice(0, PART_LENGTH)).join('.');
 }
 
-/** Comma-separated codes. */
-export const codesIn = (approved: string): string[] => approved.split(',').map((one) => one.trim());
+/** The codes of a run: each lets one request of the execution out. */
+export class Approvals {
+	private readonly used: Record<string, number>;
 
-/** Why a request may not be sent: its code isn't approved, or was `used` as often as it was. */
-export function unapproved(
-	codes: readonly string[],
-	code: string,
-	used: Readonly<Record<string, number>>,
-): Failure | undefined {
-	const approved = codes.filter((one) => one === code).length;
-	if (approved > (used[code] ?? 0)) return undefined;
-	const now = code.split('.');
-	const meant = codes.map((one) => one.split('.')).find(([target]) => target === now[0]);
-	const changed = parts.filter((_, index) => meant && meant[index] !== now[index]);
-	const what =
-		approved > 0
-			? `'Approved Code' has approved this ${approved === 1 ? 'once' : `${approved} times`}, and this is one more`
-			: changed.length > 0
-				? `This isn't what was approved: the ${changed.join(' and the ')} changed`
-				: "This isn't what was approved: 'Approved Code' has no code for this platform, account and workspace";
-	return refusal(
-		'NOT_APPROVED',
-		what,
-		"Run the preview again and let a person approve the new 'approval_code', or set the post back.",
-	);
+	constructor(sentBefore: Sent[]) {
+		this.used = countBy(sentBefore.flatMap(({ entry }) => entry.approvalCode ?? []));
+	}
+
+	/** The files of a row as they are approved: by their bytes. */
+	async read(plan: PostPlan): Promise<PostFile[]> {
+		const { item, files, media, params } = plan;
+		const isNeeded = item.previewOnly || (params.options.approvedCode && leftOf(plan).length > 0);
+		if (!isNeeded || files.length === 0) return media;
+		return await Promise.all(files.map(async (file) => await item.uploads.preview(file, true)));
+	}
+
+	/** Whether a request, as it is, has an approved code that is left. */
+	isApproved(request: PlannedRequest, files: PostFile[]): boolean {
+		return !this.refusal(request, codeOf(request, files));
+	}
+
+	/** Gives what is left of a row its codes. @throws Failure for a request without one that is left */
+	approve(plan: PostPlan, files: PostFile[]): void {
+		const { item, params } = plan;
+		const isAsked = Boolean(params.options.approvedCode);
+		if (!item.previewOnly && !isAsked) return;
+		judgeFiles(plan, files);
+		for (const request of leftOf(plan)) {
+			if (item.previewOnly && files.some(({ identity }) => identity === '')) {
+				request.warnings.push(noCode);
+				continue;
+			}
+			const code = codeOf(request, files);
+			request.approvalCode = code;
+			if (!isAsked) continue;
+			const refused = this.refusal(request, code);
+			if (refused) throw refused;
+			this.used[code] = (this.used[code] ?? 0) + 1;
+		}
+	}
+
+	/** Why a request may not be sent: its code isn't approved, or was used as often as it was. */
+	private refusal({ plan }: PlannedRequest, code: string): Failure | undefined {
+		const codes = plan.params.options.approvedCode!.split(',').map((one) => one.trim());
+		const approved = codes.filter((one) => one === code).length;
+		if (approved > (this.used[code] ?? 0)) return undefined;
+		const now = code.split('.');
+		const meant = codes.map((one) => one.split('.')).find(([target]) => target === now[0]);
+		const changed = parts.filter((_, index) => meant && meant[index] !== now[index]);
+		const what =
+			approved > 0
+				? `'Approved Code' has approved this ${approved === 1 ? 'once' : `${approved} times`}, and this is one more`
+				: changed.length > 0
+					? `This isn't what was approved: the ${changed.join(' and the ')} changed`
+					: "This isn't what was approved: 'Approved Code' has no code for this platform, account and workspace";
+		return refusal(
+			'NOT_APPROVED',
+			what,
+			"Run the preview again and let a person approve the new 'approval_code', or set the post back.",
+		);
+	}
 }
+
+const noCode =
+	"There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB or takes longer than 30 s to read";

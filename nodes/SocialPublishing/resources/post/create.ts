@@ -9,7 +9,7 @@ import { operation } from '../../engine/operation';
 import { asRow, inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
 import { checkPosts } from './check';
-import { isPast, judgeFiles, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
+import { isPast, judgeFiles, leftOf, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
 import { waitForPost } from './poll';
 import { previewPosts } from './preview';
 import { times } from './when';
@@ -26,11 +26,12 @@ export const create = operation({
 	options,
 	plan: planPosts,
 	check: checkPosts,
-	send: async ({ requests, row: { files, media: known, params } }, item) => {
+	send: async (plan, item) => {
+		const { requests, files, params } = plan;
 		// What was sent before is sent, or reported, as it was, since its files may be gone.
-		const isKnown = files.length === 0 || requests.every(({ sent, skipped }) => sent || skipped);
-		const media = isKnown ? known : await item.uploads.attached(files);
-		judgeFiles(requests, media);
+		const isKnown = files.length === 0 || leftOf(plan).length === 0;
+		const media = isKnown ? plan.media : await item.uploads.attached(files);
+		judgeFiles(plan, media);
 		const outcomes = await Promise.all(requests.map(async (one) => await sendPost(item, one, media)));
 		// A warning says that it may not be published.
 		const isUnwarned = requests.every(({ warnings }) => warnings.length === 0);
@@ -85,7 +86,7 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 		});
 	} catch (error) {
 		const failure = toFailure(error);
-		if (request.skipsPast && isPast(failure)) return skip(failure);
+		if (request.plan.params.options.ifPast === 'skip' && isPast(failure)) return skip(failure);
 		if (isConflict(failure) && item.keyMode !== 'execution' && request.timeMoves) {
 			const reason = sentBefore[item.keyMode];
 			item.hint(reason, 'info');

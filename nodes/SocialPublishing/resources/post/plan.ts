@@ -1,15 +1,4 @@
-import {
-	compact,
-	difference,
-	groupBy,
-	isEmpty,
-	isUndefined,
-	map,
-	omit,
-	omitBy,
-	partition,
-	uniq,
-} from 'lodash';
+import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, uniq } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms, type PostFormat } from '../../../api/contract';
@@ -28,7 +17,7 @@ import type { Uploaded } from '../../media/uploads';
 import { accountName, placesOf } from '../../writes/continued';
 import { customKey, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Sent, type Write } from '../../writes/write';
-import { refusePast, withUtcTimes } from '../time';
+import { pastTime, withUtcTimes } from '../time';
 import type { CreateParams } from './createFields';
 import { mediaWarnings, textWarnings } from './networks';
 import { parseSlots, type WeeklySlots } from './slots';
@@ -48,10 +37,20 @@ export const namesOf = (posts: PlannedPost[]) => ({
 
 /** All that an item of *Post: Create* asks for; what was sent of it is none of its business, see `check.ts`. */
 export interface PostPlan extends Plan {
-	row: CreateRow;
+	item: Item;
+	params: CreateParams;
 	/** What is wrong with it. */
 	wrong: Failure[];
 	targets: Target[];
+	/** Of some platforms, by platform. */
+	texts?: Map<string, { text: string }>;
+	fields?: Map<string, { fields: IDataObject }>;
+	schedule?: Schedule;
+	slots?: WeeklySlots;
+	/** To be uploaded. */
+	files: PlannedFile[];
+	/** What is known of the files before that, or files that were uploaded elsewhere. */
+	media: PostFile[];
 	requests: PlannedRequest[];
 }
 
@@ -74,26 +73,21 @@ export function throwAll(wrong: Failure[]): void {
 	if (wrong[0]) throw wrong[0].with({ message: message!.join('. '), hint: hint!.join(' ') });
 }
 
-/** Judges the files of requests by what arrived. @throws Failure where a new warning of any of them stops the row */
-export function judgeFiles(requests: PlannedRequest[], media: PostFile[]): void {
-	const wrong: Failure[] = [];
-	for (const request of requests) noting(wrong, () => request.judge(media));
-	throwAll(wrong);
-}
+/** What is sent: not what was sent already, nor what is skipped. */
+export const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
+	requests.filter(({ sent, skipped }) => !sent && !skipped);
 
-/** What the requests of an item have in common. */
-export interface CreateRow {
-	item: Item;
-	params: CreateParams;
-	schedule?: Schedule;
-	slots?: WeeklySlots;
-	/** Of some platforms, by platform. */
-	texts?: Map<string, { text: string }>;
-	fields?: Map<string, { fields: IDataObject }>;
-	/** To be uploaded. */
-	files: PlannedFile[];
-	/** What is known of the files before that, or files that were uploaded elsewhere. */
-	media: PostFile[];
+/** Judges the files of requests by what arrived. @throws Failure where a new warning of any of them stops the row */
+export function judgeFiles(plan: PostPlan, media: PostFile[]): void {
+	const opened = media.flatMap(({ facts }) => facts ?? []);
+	if (opened.length === 0) return;
+	const added = leftOf(plan).flatMap(({ posts, warnings }) => {
+		const found = posts.flatMap(({ platform }) => mediaWarnings(platform, opened));
+		const unsaid = difference(found, warnings);
+		warnings.push(...unsaid);
+		return unsaid;
+	});
+	throwAll(refusedWarnings(plan, added));
 }
 
 /** One request: in the quick start's form for several posts. */
@@ -107,38 +101,32 @@ export class PlannedRequest {
 	approvalCode?: string;
 	/** Whether it names files that are uploaded already, the user's own fields among them. */
 	readonly hasMedia: boolean;
-	/** Whether *Fields per Platform* are part of it. */
-	readonly hasOwnFields: boolean;
-
 	readonly posts: PlannedPost[];
 	/** It has a slot, or a time that counts from now. */
 	private readonly isRelative: boolean;
 
 	/** @param sent what an earlier try sent of it, or may have: it stays as it was */
 	constructor(
-		private readonly row: CreateRow,
-		private readonly targets: Target[],
+		readonly plan: PostPlan,
+		readonly targets: Target[],
 		readonly sent?: Sent,
 	) {
-		const { fields, item } = row;
-		this.hasOwnFields = !sent && (fields?.has(targets[0]!.platform) ?? false);
-		const { content, ...body } = sent?.record ?? this.writeWith(row.media).body!;
+		const { item, schedule, slots } = plan;
+		const { content, ...body } = sent?.record ?? this.writeWith(plan.media).body!;
 		const { scheduledAt } = readPost(body);
 		this.dueAt = scheduledAt ?? undefined;
-		const { schedule, slots } = row;
 		const isOwnTime = !sent && scheduledAt && scheduledAt !== schedule?.utc;
 		this.isRelative = !isOwnTime && Boolean(slots ?? schedule?.relativeTo);
 		// The user's own fields may have another text.
-		const { text, media: urls = body.media } = isRecord(content) ? content : { text: content };
-		if (!sent && item.ownKey !== undefined) customKey(item.ownKey, targetIn(body));
-		const places = sent ? placesOf(sent) : targets;
-		this.posts = places.map((place) => {
+		const { text, media = body.media } = isRecord(content) ? content : { text: content };
+		this.posts = (sent ? placesOf(sent) : targets).map((place) => {
 			const target = targets.find(({ platform }) => platform === place.platform) ?? targets[0]!;
 			return { ...target, ...place, text: textOf(text) };
 		});
-		const named = compact([urls ?? []].flat().map(textOf));
+		const named = compact([media ?? []].flat().map(textOf));
 		this.hasMedia = named.length > 0;
-		this.warnings = sent ? [] : warningsOf(row, this.posts, named);
+		this.warnings = sent ? [] : warningsOf(plan, this.posts, named);
+		if (!sent && item.ownKey !== undefined) customKey(item.ownKey, targetIn(body));
 	}
 
 	/** Another run gives it another time: its key may be in use although nothing was changed. */
@@ -146,41 +134,24 @@ export class PlannedRequest {
 		return this.isRelative || (this.dueAt !== undefined && Date.parse(this.dueAt) <= Date.now());
 	}
 
-	get skipsPast(): boolean {
-		return this.row.params.options.ifPast === 'skip';
-	}
-
-	/** Judges its files again by what arrived. @throws Failure where a new warning stops the row */
-	judge(media: PostFile[]): void {
-		const { item, params } = this.row;
-		const opened = media.flatMap(({ facts }) => facts ?? []);
-		if (this.sent || opened.length === 0) return;
-		const found = this.posts.flatMap(({ platform }) => mediaWarnings(platform, opened));
-		const added = difference(found, this.warnings);
-		if (added[0] && params.options.onWarnings === 'stop' && !item.previewOnly)
-			throw refusal('WARNINGS', added.join('. '), heedWarnings).withNotProcessed(true);
-		this.warnings.push(...added);
-	}
-
 	/** The write, once its files are uploaded. */
 	writeWith(media: PostFile[]): Write {
-		const { row, targets } = this;
-		const { schedule } = row;
+		const { plan, targets } = this;
 		const [first] = targets;
 		const platforms = map(targets, 'platform');
 		const urls = media.flatMap(({ readUrl }) => readUrl ?? []);
 		return {
 			path: '/posts',
-			body: bodyOf(row, first!, platforms, urls, schedule?.utc ?? this.dueAt),
+			body: bodyOf(plan, first!, platforms, urls, plan.schedule?.utc ?? this.dueAt),
 			name: targets.length > 1 ? '' : first!.name,
 			names: [
 				...map(targets, 'name'),
 				...targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
 			],
 			// In another order they are the same platforms.
-			sameAs: saidOf(row, first!, media, [...platforms].sort()),
-			parts: targets.map((one) => saidOf(row, one, media)),
-			fixedTime: fixedTimeOf(row),
+			sameAs: saidOf(plan, first!, media, [...platforms].sort()),
+			parts: targets.map((one) => saidOf(plan, one, media)),
+			fixedTime: fixedTimeOf(plan),
 			approvalCode: this.approvalCode,
 			finish: (body) => this.finish(body),
 		};
@@ -188,29 +159,36 @@ export class PlannedRequest {
 
 	/** The body right before it is sent: a time that has come by then is left out, so that the post goes out at once. */
 	private finish(planned: IDataObject): IDataObject {
+		const { item, params } = this.plan;
 		const { dueAt, scheduledAt } = readPost(planned);
 		if (dueAt === undefined || dueAt > Date.now()) return planned;
 		// Late can be worse than never.
-		const now = this.skipsPast ? Date.now() : this.row.item.now;
-		refuseLate(this.row, scheduledAt!, this.targets[0]!.platform, now);
+		const now = params.options.ifPast === 'skip' ? Date.now() : item.now;
+		const late = lateness(this.plan, scheduledAt!, this.targets[0]!.platform, now);
+		if (late) throw late;
 		return omit(planned, timeFields);
 	}
 }
 
+type Content = Pick<PostPlan, 'item' | 'params' | 'texts' | 'fields' | 'schedule' | 'slots'>;
+
 /** The body of a request, with the user's own fields. */
 function bodyOf(
-	{ item, params: { text, options }, texts, fields }: CreateRow,
+	{ item, params: { text, options }, texts, fields }: Content,
 	{ platform, accountId, isAccountNamed }: Target,
 	platforms: string[],
 	media: string[],
 	scheduledAt?: string,
 ): IDataObject {
 	const { postFormat } = item;
-	const content = { text: (texts?.get(platform)?.text ?? text) || undefined, media, scheduledAt };
 	const own = {
 		...(postFormat === 'quickStart' ? { platforms } : { platform }),
 		...(isAccountNamed ? { account_id: accountId } : {}),
-		...contentBody(postFormat, content),
+		...contentBody(postFormat, {
+			text: (texts?.get(platform)?.text ?? text) || undefined,
+			media,
+			scheduledAt,
+		}),
 	};
 	const added = fields?.get(platform)?.fields;
 	const body = withFields(withFields(own, options.additionalFields), added);
@@ -219,38 +197,36 @@ function bodyOf(
 
 /** What tells a request from others: files by what identifies them, without a time that only counts from now. */
 function saidOf(
-	row: CreateRow,
+	content: Content,
 	target: Target,
 	media: PostFile[],
 	platforms = [target.platform],
 ): IDataObject {
-	const { item, schedule, slots } = row;
+	const { item, schedule, slots } = content;
 	// *Same Text and Time* takes the time at its word.
-	const isTimeContent = !schedule?.relativeTo || item.keyMode === 'content';
-	const time = isTimeContent ? schedule?.utc : undefined;
-	return {
-		...bodyOf(row, target, platforms, map(media, 'identity'), time),
-		...(slots ? { slot: true } : {}),
-	};
+	const time = !schedule?.relativeTo || item.keyMode === 'content' ? schedule?.utc : undefined;
+	const body = bodyOf(content, target, platforms, map(media, 'identity'), time);
+	return slots ? { ...body, slot: true } : body;
 }
 
 /** The time that the user gave, in *When* or in a field of the user's own. */
-const fixedTimeOf = ({ schedule, params }: CreateRow): string | undefined =>
+const fixedTimeOf = ({ schedule, params }: Content): string | undefined =>
 	(schedule?.relativeTo ? undefined : schedule?.utc) ??
 	readPost(params.options.additionalFields ?? {}).scheduledAt ??
 	undefined;
 
-/** Refuses a time that has passed, naming the parameter that it comes from. */
-export function refuseLate(
-	{ item, params, schedule, fields }: CreateRow,
+/** What is wrong with a time that has passed, naming the parameter that it comes from. */
+export function lateness(
+	{ item, params, schedule, fields }: PostPlan,
 	dueAt: string | undefined,
 	platform = '',
 	now = item.now,
-): void {
-	if (dueAt === undefined || (params.options.ifPast === 'publish' && Date.parse(dueAt) <= now)) return;
+): Failure | undefined {
+	if (dueAt === undefined || (params.options.ifPast === 'publish' && Date.parse(dueAt) <= now))
+		return undefined;
 	const label = ownTimeLabel(fields?.get(platform)?.fields);
-	const isOwn = label === ownTimeLabel({}) && dueAt === schedule?.utc;
-	refusePast(dueAt, item.zone, isOwn ? schedule!.label : label, now);
+	const isOwn = label === ownTimeLabel() && dueAt === schedule?.utc;
+	return pastTime(dueAt, item.zone, isOwn ? schedule!.label : label, now);
 }
 
 /** Where a time comes from that is none of the node's own, by the fields of the platform. */
@@ -259,44 +235,42 @@ const ownTimeLabel = (fields: IDataObject = {}): string =>
 
 /** Everything that one item asks for: where, what and when. @throws Failure where the key is refused */
 export async function planPosts(params: CreateParams, item: Item): Promise<PostPlan> {
-	const { options, when, mediaFrom } = params;
+	const { options, when, mediaFrom, mediaUrls } = params;
 	const wrong: Failure[] = [];
+	const noted = <T>(make: () => T): T | undefined => noting(wrong, make);
 	const targets = await resolveTargets(item, params);
 	const [ownTexts, noTexts] = partition(options.platformText?.texts, 'text');
 	for (const { platform } of noTexts)
 		item.hint(`'Text per Platform' has no text for ${titleOf(platform)}: 'Text' is used there`);
-	const texts = noting(wrong, () => byPlatform(ownTexts, 'Text per Platform', targets, item));
-	const { fields: ownFields = [], values } = options.platformFields ?? {};
-	const byRows = map(groupBy(values, 'platform'), (some, platform) => ({
+	const texts = noted(() => byPlatform(ownTexts, 'Text per Platform', targets, item));
+	const { fields: asJson = [], values } = options.platformFields ?? {};
+	const byName = map(groupBy(values, 'platform'), (rows, platform) => ({
 		platform,
-		fields: fieldsFrom(some),
+		fields: fieldsFrom(rows),
 	}));
-	const fields = noting(wrong, () =>
-		byPlatform([...ownFields, ...byRows], 'Fields per Platform', targets, item),
-	);
-	const schedule = noting(wrong, () => scheduleOf(params, item));
-	const slots = noting(wrong, () =>
+	const fields = noted(() => byPlatform([...asJson, ...byName], 'Fields per Platform', targets, item));
+	const schedule = noted(() => scheduleOf(params, item));
+	const slots = noted(() =>
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
 	);
-	const files = noting(wrong, () => filesOf(params)) ?? [];
-	const urls =
-		noting(wrong, () => (mediaFrom === 'readUrls' ? addresses(params.mediaUrls).map(checkedAddress) : [])) ??
-		[];
+	const files = noted(() => filesOf(params)) ?? [];
+	const urls = noted(() => (mediaFrom === 'readUrls' ? addresses(mediaUrls).map(checkedAddress) : []));
 	// Whether a failed run by hand sent the same, only the bytes of the files tell.
 	const identities = await Promise.all(
 		files.map(async (file) => await item.uploads.identity(file, item.mayBeRerun)),
 	).catch((error: unknown) => (wrong.push(toFailure(error)), []));
 	const media: PostFile[] = [
-		...urls.map((url) => ({ readUrl: url, identity: url })),
+		...(urls ?? []).map((url) => ({ readUrl: url, identity: url })),
 		...compact(identities).map((identity) => ({ identity })),
 	];
-	const row = { item, params, schedule, slots, texts, fields, files, media };
+	const content = { item, params, texts, fields, schedule, slots };
 	return {
-		...{ row, wrong, targets, requests: [] },
+		...content,
+		...{ wrong, targets, files, media, requests: [] },
 		asked: {
 			path: '/posts',
-			parts: targets.map((target) => saidOf(row, target, media)),
-			fixedTime: fixedTimeOf(row),
+			parts: targets.map((target) => saidOf(content, target, media)),
+			fixedTime: fixedTimeOf(content),
 			isUnread: media.length < files.length,
 		},
 	};
@@ -304,18 +278,29 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 
 export const isPast = (failure: Failure | undefined): boolean => failure?.details.code === 'NODE_TIME_PAST';
 
-export const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to 'Send'.";
+/** The warnings that stop a row, as *On Warnings* says. */
+export const refusedWarnings = ({ item, params }: PostPlan, warnings: string[]): Failure[] =>
+	params.options.onWarnings === 'stop' && !item.previewOnly
+		? warnings.map((warning) =>
+				refusal(
+					'WARNINGS',
+					warning,
+					"Correct the row. To send it anyway, set 'On Warnings' to 'Send'.",
+				).withNotProcessed(true),
+			)
+		: [];
 
 /** What networks are known to refuse, and links that lead to a page instead of a file. */
-function warningsOf({ item, files }: CreateRow, group: PlannedPost[], urls: string[]): string[] {
+function warningsOf({ item, files }: PostPlan, group: PlannedPost[], urls: string[]): string[] {
 	const known = [...files.map((file) => item.uploads.describe(file)), ...urls.map((name) => ({ name }))];
 	const links = [...urls, ...files.flatMap(({ isBinary, source }) => (isBinary ? [] : source))];
-	const pages = links.flatMap((link) => sharePageOf(link) ?? []);
 	return [
-		...group.flatMap(({ warning }) => warning ?? []),
+		...compact(map(group, 'warning')),
 		...group.flatMap(({ platform, text }) => textWarnings(platform, text)),
 		...group.flatMap(({ platform }) => mediaWarnings(platform, known)),
-		...pages.map((page) => `A link to a page of ${page} is no file: use the address of the file itself`),
+		...compact(links.map(sharePageOf)).map(
+			(page) => `A link to a page of ${page} is no file: use the address of the file itself`,
+		),
 	];
 }
 
@@ -326,15 +311,15 @@ function warningsOf({ item, files }: CreateRow, group: PlannedPost[], urls: stri
  */
 export function contentBody(
 	format: PostFormat,
-	{ text, media = [], scheduledAt }: { text?: string; media?: string[]; scheduledAt?: string },
+	{ text, media, scheduledAt }: { text?: string; media?: string[]; scheduledAt?: string },
 ): IDataObject {
-	const said = omitBy({ text, media: media.length > 0 ? media : undefined }, isUndefined);
+	const isAbsent = (value: unknown): boolean => value !== '' && isEmpty(value);
 	const time = scheduledAt || undefined;
-	const body =
+	const body: IDataObject =
 		format === 'quickStart'
-			? { content: said.text, media: said.media, schedule_at: time }
-			: { content: isEmpty(said) ? undefined : said, scheduled_at: time };
-	return omitBy(body, isUndefined);
+			? { content: text, media, schedule_at: time }
+			: { content: omitBy({ text, media }, isAbsent), scheduled_at: time };
+	return omitBy(body, isAbsent);
 }
 
 /** Entries of some platforms, by platform; other rows may go to other ones. @throws Failure naming the platform */

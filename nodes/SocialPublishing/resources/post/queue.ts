@@ -59,18 +59,16 @@ export class Queue {
 		});
 	}
 
-	/** Takes the first slot that is free for all places, in UTC. @throws Failure where none is free in time */
-	take(places: readonly Destination[], weekly: WeeklySlots): string {
+	/** The first slot that is free for all places, in UTC. @throws Failure where none is free in time */
+	firstFree(places: readonly Destination[], weekly: WeeklySlots): string {
 		const [first = [], ...others] = places.map((place) => this.freeFor(place, weekly));
 		const at = first.find((slot) => others.every((free) => sortedIndexOf(free, slot) >= 0));
-		if (at === undefined)
-			throw refusal(
-				'NO_FREE_SLOT',
-				`No slot is free in the next ${HORIZON_DAYS} days for ${places.map(({ platform }) => titleOf(platform)).join(' and ')}`,
-				"Add days or times in 'Slot Days' and 'Slot Times', or set 'When' to 'At a Time'.",
-			);
-		for (const { platform, accountId } of places) this.occupy({ platform, accountId, at });
-		return iso(at);
+		if (at !== undefined) return iso(at);
+		throw refusal(
+			'NO_FREE_SLOT',
+			`No slot is free in the next ${HORIZON_DAYS} days for ${places.map(({ platform }) => titleOf(platform)).join(' and ')}`,
+			"Add days or times in 'Slot Days' and 'Slot Times', or set 'When' to 'At a Time'.",
+		);
 	}
 
 	/** All slots of the calendar, taken or not. */
@@ -90,10 +88,13 @@ export class Queue {
 		return free;
 	}
 
-	/** Takes the slots at a time. */
-	occupy(post: DuePost): void {
-		this.due.push(post);
-		for (const { place, free } of this.calendars.values()) remove(free, place, post);
+	/** Takes the slots at a time in UTC. */
+	occupy(places: readonly Destination[], utc: string): void {
+		for (const { platform, accountId } of places) {
+			const post = { platform, accountId, at: Date.parse(utc) };
+			this.due.push(post);
+			for (const { place, free } of this.calendars.values()) remove(free, place, post);
+		}
 	}
 }
 

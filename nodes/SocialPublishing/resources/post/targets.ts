@@ -1,4 +1,4 @@
-import { lowerFirst, sortBy, uniq } from 'lodash';
+import { lowerFirst, sortBy, uniqBy, xor } from 'lodash';
 
 import { lists, platforms as knownPlatforms } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
@@ -56,45 +56,53 @@ const on = (platform: string, accounts: Account[]): Account[] =>
 export async function resolveTargets(item: Item, { postTo, platforms, accounts }: Chosen): Promise<Target[]> {
 	const known = await accountsOf(item);
 	const isByPlatform = postTo === 'platforms';
-	return uniq(isByPlatform ? platforms.map(canonicalEntry) : accounts).map((name) => {
+	const asked = isByPlatform
+		? platforms.map((entry) => parsed(entry, known))
+		: accounts.map((name): Asked => ({ name, wanted: name }));
+	return uniqBy(asked, 'name').map((one) => {
+		const { name, wanted } = one;
 		try {
-			return isByPlatform ? platformTarget(name, known) : accountTarget(name, known, 'Account Names or IDs');
+			return wanted === undefined
+				? onlyAccount(name, known)
+				: namedAccount({ ...one, wanted }, known, isByPlatform);
 		} catch (error) {
 			return { name, platform: '', isAccountNamed: false, problem: toFailure(error) };
 		}
 	});
 }
 
+/** What a user asks for. */
+interface Asked {
+	/** In one spelling. */
+	name: string;
+	/** Of an account: where the user says that it is. */
+	platform?: string;
+	/** The account; left out: the name is a platform's. */
+	wanted?: string;
+}
+
+/** An entry of *Platform Names or IDs*, such as `Twitter`, `Twitter:acc_1` or `acc_1`. */
+function parsed(entry: string, { all, failure }: ReadAccounts): Asked {
+	const [given = '', ...rest] = entry.split(':');
+	const [platform, wanted] = [canonicalPlatform(given), rest.join(':').trim()];
+	if (wanted) return { name: `${platform}:${wanted}`, platform, wanted };
+	// Where accounts can't be read, what isn't written like one is taken for a platform.
+	const mayBeOne = failure && platform && !platform.includes('@');
+	const isOne = mayBeOne || isKnownPlatform(platform) || all.some(isOnPlatform(platform));
+	return isOne ? { name: platform } : { name: given.trim(), wanted: given.trim() };
+}
+
 const isKnownPlatform = (platform: string): boolean =>
 	(knownPlatforms as readonly string[]).includes(platform);
 
-/** `Twitter:acc_1` as `x:acc_1`; an account's ID stays as it is. */
-function canonicalEntry(entry: string): string {
-	const [given = '', ...account] = entry.split(':');
-	const [platform, rest] = [canonicalPlatform(given), account.join(':').trim()];
-	return rest ? `${platform}:${rest}` : isKnownPlatform(platform) ? platform : given.trim();
-}
-
-/** An entry of *Platform Names or IDs*: a platform, one of its accounts behind a colon, or an account alone. */
-function platformTarget(name: string, accounts: ReadAccounts): Target {
-	const [given = '', ...rest] = name.split(':');
-	const platform = canonicalPlatform(given);
-	const wanted = rest.join(':');
-	const label = 'Platform Names or IDs';
-	const { all, failure } = accounts;
-	// A name can't be looked up then, an ID is sent as it is.
-	if (failure && (name.includes('@') || platform === '')) throw failure;
-	if (wanted) return accountTarget(name, accounts, label, wanted, platform);
-	const isListed = all.some(isOnPlatform(platform));
-	if (isKnownPlatform(platform) || isListed || failure) return onlyAccount(platform, accounts);
-	if (calledBy(all, name).length > 0) return accountTarget(name, accounts, label);
+const noPlatform = (name: string): Failure => {
 	const meant = meantPlatform(name);
-	throw refusal(
+	return refusal(
 		'PLATFORM',
 		`'${visible(name)}' isn't a platform`,
-		`${meant ? `Did you mean ${meant}? ` : ''}Correct it in '${label}'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
+		`${meant ? `Did you mean ${meant}? ` : ''}Correct it in 'Platform Names or IDs'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
 	);
-}
+};
 
 /** A name as it is compared: without what can't be seen, and in one of the ways in which its letters are stored. */
 const plain = (text: string): string =>
@@ -120,20 +128,9 @@ function meantPlatform(name: string): string | undefined {
 	return (
 		shortNames.get(letters) ??
 		knownPlatforms.find((one) => one === letters || parts.includes(one)) ??
-		knownPlatforms.find((one) => letters.length > 4 && one[0] === letters[0] && isNear(letters, one))
-	);
-}
-
-/** Whether up to two letters are missing, added or other ones. */
-function isNear(given: string, name: string, left = 2): boolean {
-	if (given === name) return true;
-	if (left === 0) return false;
-	const at = [...name].findIndex((letter, index) => letter !== given[index]);
-	const [first, second] = [given.slice(at < 0 ? name.length : at), name.slice(at < 0 ? name.length : at)];
-	return (
-		isNear(first.slice(1), second, left - 1) ||
-		isNear(first, second.slice(1), left - 1) ||
-		isNear(first.slice(1), second.slice(1), left - 1)
+		knownPlatforms.find(
+			(one) => letters.length > 4 && one[0] === letters[0] && xor([...letters], [...one]).length < 3,
+		)
 	);
 }
 
@@ -151,15 +148,12 @@ const shownAccount = (account: Account): string => `${accountLabel(account)} (${
 
 /**
  * The account that is called `wanted`.
- * @param platform where the user named it, too
  * @throws Failure with up to three to choose from where none or several are, or what the service doesn't say of it
  */
-function accountTarget(
-	name: string,
+function namedAccount(
+	{ name, platform, wanted }: Required<Pick<Asked, 'name' | 'wanted'>> & Asked,
 	accounts: ReadAccounts,
-	label: string,
-	wanted = name,
-	platform?: string,
+	isByPlatform: boolean,
 ): Target {
 	const { all, unclear, failure } = accounts;
 	const mayBeThere = (one: Account) =>
@@ -169,7 +163,7 @@ function accountTarget(
 	const [account, another] = called;
 	const isId = called.every(({ id }) => id === wanted);
 	// Which account it is, or that it isn't listed, is no fact: its ID goes as it is.
-	if (platform && (account ? another && isId : unclear.length > 0 && !wanted.includes('@'))) {
+	if (platform && (account ? another && isId : unclear.length > 0 && !name.includes('@'))) {
 		const found = account ? 'may be several' : 'is none';
 		const warning = failure
 			? undefined
@@ -177,7 +171,9 @@ function accountTarget(
 		return { platform, accountId: wanted, isAccountNamed: true, name, warning };
 	}
 	if (!account && failure) throw failure;
+	if (!account && isByPlatform && platform === undefined) throw noPlatform(name);
 	if (!account || another) {
+		const label = isByPlatform ? 'Platform Names or IDs' : 'Account Names or IDs';
 		const choice = another ? called : closestTo(candidates, wanted);
 		const listed = firstFew(choice.map(shownAccount), 3);
 		const unread = !another && unclear.length > 0 ? ` (${unclear.join(', ')})` : '';

@@ -9,7 +9,7 @@ import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { timeFields } from '../../writes/key';
 import { textEntry, timeEntry } from '../fields';
-import { publishAt, refusePast, withUtcTimes } from '../time';
+import { pastTime, publishAt, withUtcTimes } from '../time';
 import { namedRow } from './columns';
 import { mediaWarnings } from './networks';
 import { contentBody } from './plan';
@@ -72,7 +72,8 @@ export const update = operation({
 				const sent = withUtcTimes(merged, at, 'Additional Fields (JSON)');
 				const time = readPost(sent).scheduledAt;
 				if (!time || Date.parse(time) > Date.now()) return sent;
-				refusePast(time, zone, time === utc ? 'Scheduled At' : 'Additional Fields (JSON)', now);
+				const past = pastTime(time, zone, time === utc ? 'Scheduled At' : 'Additional Fields (JSON)', now);
+				if (past) throw past;
 				// The service wants a time in the future: a moment ago means in a moment.
 				const soon = Math.floor(Date.now() / 1000) * 1000 + 60_000;
 				return { ...sent, ...mapValues(pick(sent, timeFields), () => iso(soon)) };

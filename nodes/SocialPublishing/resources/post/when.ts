@@ -2,7 +2,7 @@ import { compact } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal } from '../../../api/failure';
+import { refusal, type Failure } from '../../../api/failure';
 import { timeIn } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
 import { localTime, publishAt } from '../time';
@@ -41,16 +41,16 @@ export function scheduleOf(
 	return { utc: at.toUTC().toISO({ suppressMilliseconds: true }), label, relativeTo };
 }
 
-/** Refuses to wait for a post that is due only after the wait; it would fail although it is sent. */
-export function refuseLongWait(
+/** What is wrong with a wait for a post that is due only after it: that would fail although the post is sent. */
+export function longWait(
 	{ options }: CreateParams,
 	dueAt: string | undefined,
 	{ now, zone }: Pick<RequestContext, 'zone' | 'now'>,
-): void {
+): Failure | undefined {
 	const { waitForPublication, waitTimeout: seconds = waitTimeout.default } = options;
-	if (!waitForPublication || !dueAt || Date.parse(dueAt) <= now + seconds * 1000) return;
+	if (!waitForPublication || !dueAt || Date.parse(dueAt) <= now + seconds * 1000) return undefined;
 	const due = DateTime.fromISO(dueAt, { zone }).toFormat('yyyy-MM-dd HH:mm');
-	throw refusal(
+	return refusal(
 		'WAIT_TOO_SHORT',
 		`'Wait for Publication' waits ${seconds} s, but the post is due at ${due} (${zone})`,
 		"Remove 'Wait for Publication' and start a second workflow from the Social Publishing Trigger, or raise 'Wait Timeout (Seconds)'.",

@@ -23,6 +23,13 @@ const plum: Place = { platform: 'instagram', accountId: 'plum' };
 const pear: Place = { platform: 'instagram', accountId: 'pear' };
 const daily = parseSlots(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], '13:00, 18:00');
 
+/** Takes the first free slot. */
+function take(queue: Queue, places: Place[], weekly = daily): string {
+	const at = queue.firstFree(places, weekly);
+	queue.occupy(places, at);
+	return at;
+}
+
 const queueOf = (listed: IDataObject[] = []) => new Queue(listed.map(readPost), { zone: 'UTC', now });
 const post = (scheduled_at: unknown, more: IDataObject = {}): IDataObject =>
 	({ id: 'post_1', status: 'scheduled', platform: 'x', scheduled_at, ...more }) as IDataObject;
@@ -33,12 +40,11 @@ const third = '2026-06-02T13:00:00Z';
 describe('a queue', () => {
 	test('gives one slot after another, each platform and account from a queue of its own', () => {
 		const queue = queueOf();
-		const take = (...places: Place[]) => queue.take(places, daily);
 		// Which account the platform stands for isn't known, so it waits for all.
-		const taken = [take(x), take(x), take(plum), take(pear), take(instagram), take(plum)];
+		const taken = [x, x, plum, pear, instagram, plum].map((place) => take(queue, [place]));
 		expect(taken).toEqual([first, second, first, first, second, third]);
 		// Targets that share a request get the first slot that is free for all of them.
-		expect([take(x, instagram), take(x)]).toEqual(['2026-06-02T18:00:00Z', third]);
+		expect([take(queue, [x, instagram]), take(queue, [x])]).toEqual(['2026-06-02T18:00:00Z', third]);
 	});
 
 	test.each<[string, IDataObject[], string]>([
@@ -54,12 +60,12 @@ describe('a queue', () => {
 		['being published: its time is gone', [post(undefined, { status: 'publishing' })], first],
 		['canceled', [post(first, { status: 'canceled', platform: undefined })], first],
 	])('is taken by a listed post, or not: %s', (_what, listed, slot) =>
-		expect(queueOf(listed).take([x], daily)).toBe(slot),
+		expect(queueOf(listed).firstFree([x], daily)).toBe(slot),
 	);
 
 	test('a post without a time goes out at once: a slot in the next ten minutes is taken', () => {
 		const soon = parseSlots(['mon'], '12:05, 13:00');
-		const slots = [[post(null)], []].map((listed) => queueOf(listed).take([x], soon));
+		const slots = [[post(null)], []].map((listed) => queueOf(listed).firstFree([x], soon));
 		expect(slots).toEqual([first, '2026-06-01T12:05:00Z']);
 	});
 
@@ -83,13 +89,13 @@ describe('a queue', () => {
 	test('nothing free within 90 days is an error that names the platforms', () => {
 		const weekly = parseSlots(['mon'], '13:00');
 		const queue = queueOf();
-		const slots = Array.from({ length: 13 }, () => queue.take([x], weekly));
+		const slots = Array.from({ length: 13 }, () => take(queue, [x], weekly));
 		expect(slots.at(-1)).toBe('2026-08-24T13:00:00Z');
-		expect(failureOf(() => queue.take([x, instagram], weekly)).details).toMatchObject({
+		expect(failureOf(() => queue.firstFree([x, instagram], weekly)).details).toMatchObject({
 			...{ code: 'NODE_NO_FREE_SLOT', hint: expect.stringMatching(/^Add days or times in 'Slot Days'/) },
 			message: 'No slot is free in the next 90 days for X and Instagram',
 		});
-		expect(queue.take([instagram], weekly)).toBe(first);
+		expect(queue.firstFree([instagram], weekly)).toBe(first);
 	});
 });
 
@@ -99,7 +105,7 @@ describe("the queue of an item's workspace", () => {
 		const queue = await queueOfItem(context);
 		expect(await queueOfItem(context)).toBe(queue);
 		// In the workflow's zone.
-		expect(queue.take([x], parseSlots(['mon'], '20:00, 21:00'))).toBe('2026-06-01T19:00:00Z');
+		expect(queue.firstFree([x], parseSlots(['mon'], '20:00, 21:00'))).toBe('2026-06-01T19:00:00Z');
 		const qs = { from: '2026-06-01T11:50:00Z', to: '2026-08-30T12:10:00Z', limit: 100 };
 		expect(asked).toEqual([{ path: '/posts', expects: { list: ['items', 'posts'] }, qs }]);
 	});
@@ -120,7 +126,7 @@ describe("the queue of an item's workspace", () => {
 			answers: { '/posts': listed },
 			item: { zone: 'UTC', sentBefore },
 		});
-		expect((await queueOfItem(context)).take([x], daily)).toBe(slot);
+		expect((await queueOfItem(context)).firstFree([x], daily)).toBe(slot);
 	});
 
 	test('that can not be read is a failure, which is remembered', async () => {
@@ -161,7 +167,7 @@ test('model: never two posts of an account in a slot, always the earliest', () =
 			const isFree = (slot: number): boolean =>
 				!due.some((other) => meet(other, one) && Math.abs(other.at - slot) <= 10 * MINUTE);
 			const at = all.find(isFree)!;
-			expect(Date.parse(queue.take([one], slots))).toBe(at);
+			expect(Date.parse(take(queue, [one], slots))).toBe(at);
 			due.push({ ...one, at });
 		}
 	});
