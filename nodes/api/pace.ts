@@ -4,10 +4,8 @@ import { tiers } from './contract';
 import { executionStopped, type Failure } from './failure';
 import { rateLimit, resetInMs } from './rateLimitHeaders';
 
-/** How often to check whether the execution was stopped. */
-const STOP_CHECK_MS = 200;
-/** How often to check whether a slot is free. */
-const SLOT_CHECK_MS = 50;
+/** How often to check whether the execution was stopped, or a wait is over early. */
+const STOP_CHECK_MS = 1_000;
 /** Share of a limit that is left to others who use the same key. */
 const RESERVE = 0.15;
 /** What others have under way isn't counted yet: at most one in so many of what is left goes out at once. */
@@ -31,20 +29,22 @@ export type RetryBudget = number | { readonly withinMs: number };
 /** A budget that has begun; `until` by the clock of the pace. */
 export type Budget = number | { readonly until: number };
 
+/** What the last answer that said something of a limit said. */
 interface RateLimit {
 	limit?: number;
-	/** Infinity where no answer says. */
-	remaining: number;
-	/** When the count starts again, by the clock of the pace; NaN where the last answer doesn't say. */
-	resetAt: number;
+	remaining?: number;
+	/** When the count starts again, by the clock of the pace. */
+	resetAt?: number;
 }
 
 /** The pace of all requests of a run: they wait together after a 429, and before a limit is exceeded. Times are in ms. */
 export class Pace {
 	/** How long this run has waited for the rate limit, in ms; several requests that wait together count once. */
 	waitedMs = 0;
-	private resumeAt = -Infinity;
-	private waiting = 0;
+	private resumeAt = 0;
+	private waitingForLimit = 0;
+	/** Requests that wait for the end of another one. */
+	private waitingForSlot: Array<() => void> = [];
 	/** Since when no request of a kind has succeeded, while the service has trouble or refuses more. */
 	private readonly troubleSince: Partial<Record<Kind, number>> = {};
 	private readonly underWay: Record<RateClass, number> = { read: 0, write: 0 };
@@ -73,6 +73,7 @@ export class Pace {
 			return await request();
 		} finally {
 			this.underWay[kind]--;
+			for (const resume of this.waitingForSlot.splice(0)) resume();
 		}
 	}
 
@@ -112,7 +113,7 @@ export class Pace {
 		return limit ? Math.ceil(count / Math.max(1, Math.floor(limit * (1 - RESERVE)))) - 1 : 0;
 	}
 
-	/** Waits `ms`, or until `done`. @throws Failure as soon as the execution is stopped */
+	/** Waits `ms`, or until `done`. @throws Failure once the execution is stopped */
 	async wait(ms: number, done?: AbortSignal): Promise<void> {
 		const end = this.now() + ms;
 		for (;;) {
@@ -142,19 +143,23 @@ export class Pace {
 
 	/** Takes a slot; false where there is none within the budget. */
 	private async room(kind: RateClass, budget: Budget): Promise<boolean> {
-		await this.wait(0);
 		for (;;) {
+			await this.wait(0);
 			const pause = this.resumeAt - this.now();
-			const { left, resetIn } = this.leftOf(kind);
 			if (pause > 0) {
-				const most = typeof budget === 'number' ? pause : budget.until - this.now();
-				await this.waitForLimit(Math.min(pause, most));
-				if (most < pause) return false;
-			} else if (this.underWay[kind] < Math.ceil(left / AT_ONCE)) break;
+				if (typeof budget !== 'number' && !this.allows(pause, kind, budget)) return false;
+				await this.waitForLimit(pause);
+				continue;
+			}
+			const left = this.leftOf(kind);
+			if (left === undefined || this.underWay[kind] < Math.ceil(left / AT_ONCE)) break;
 			// The requests under way may be counted already: their answers say.
-			else if (left > 0) await this.wait(SLOT_CHECK_MS);
-			else if (this.allows(resetIn, kind, budget)) await this.waitForLimit(resetIn);
-			else break;
+			if (left > 0) await new Promise<void>((resume) => this.waitingForSlot.push(resume));
+			else {
+				const resetIn = this.limits[kind]!.resetAt! - this.now();
+				if (!this.allows(resetIn, kind, budget)) break;
+				await this.waitForLimit(resetIn);
+			}
 		}
 		// Taken here: requests that start at the same moment would all find room.
 		this.underWay[kind]++;
@@ -163,10 +168,10 @@ export class Pace {
 
 	private async waitForLimit(ms: number): Promise<void> {
 		const start = this.now();
-		this.waiting++;
+		this.waitingForLimit++;
 		await this.wait(ms).finally(() => {
 			// The last of those that wait together counts for all.
-			if (--this.waiting === 0) this.waitedMs += this.now() - start;
+			if (--this.waitingForLimit === 0) this.waitedMs += this.now() - start;
 		});
 	}
 
@@ -174,20 +179,21 @@ export class Pace {
 	learn(kind: RateClass, headers: IDataObject): void {
 		const said = rateLimit(headers);
 		if (said) {
-			const { limit, remaining = Infinity, reset } = said;
-			this.limits[kind] = { limit, remaining, resetAt: this.now() + (resetInMs(reset) ?? NaN) };
-			// A window that is over and not followed by another one: nothing is known any more.
-		} else if (this.leftOf(kind).resetIn <= 0) delete this.limits[kind];
+			const resetIn = resetInMs(said.reset);
+			this.limits[kind] = { ...said, resetAt: resetIn === undefined ? undefined : this.now() + resetIn };
+			return;
+		}
+		// A window that is over and not followed by another one: nothing is known any more.
+		if ((this.limits[kind]?.resetAt ?? 0) <= this.now()) delete this.limits[kind];
 	}
 
-	/** How many more requests the limit takes, those under way included, and the ms until it starts again. */
-	private leftOf(kind: RateClass): { left: number; resetIn: number } {
-		const { limit = 0, remaining, resetAt } = this.limits[kind] ?? { remaining: Infinity, resetAt: NaN };
-		const resetIn = resetAt - this.now();
-		if (remaining === Infinity || Number.isNaN(resetIn)) return { left: Infinity, resetIn: 0 };
-		const reserve = Math.max(0, Math.min(limit - 1, Math.ceil(limit * RESERVE)));
+	/** How many more requests the limit takes, those under way included; undefined where that isn't known. */
+	private leftOf(kind: RateClass): number | undefined {
+		const { limit = 0, remaining, resetAt } = this.limits[kind] ?? {};
+		if (remaining === undefined || resetAt === undefined) return undefined;
 		// A new window may be used up by others already: one request finds out.
-		return { left: resetIn > 0 ? remaining - reserve : 1, resetIn };
+		if (resetAt <= this.now()) return 1;
+		return remaining - Math.max(0, Math.min(limit - 1, Math.ceil(limit * RESERVE)));
 	}
 
 	private deadline(kind: Kind, budget: Budget, leeway = 1): number {

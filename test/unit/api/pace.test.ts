@@ -53,12 +53,12 @@ describe('a pause', () => {
 	});
 
 	test.each([
-		[4_999, undefined],
-		[5_000, 'sent'],
-	])('of 5 s, and a fixed end in %d ms: %s', async (withinMs, value) => {
+		[4_999, undefined, 0],
+		[5_000, 'sent', 5_000],
+	])('of 5 s, and a fixed end in %d ms: %s after %d ms', async (withinMs, value, after) => {
 		const pace = new Pace();
 		pace.pause(5_000);
-		expect(await ended(ask(pace, 'write', pace.begin({ withinMs })))).toEqual({ value, after: withinMs });
+		expect(await ended(ask(pace, 'write', pace.begin({ withinMs })))).toEqual({ value, after });
 	});
 });
 
@@ -196,7 +196,7 @@ describe('how long is waited', () => {
 		pace.pause(60_000);
 		setTimeout(() => stop.abort(), 1_000);
 		const { after, error } = await ended(ask(pace));
-		expect(after).toBeLessThanOrEqual(1_200);
+		expect(after).toBeLessThanOrEqual(2_000);
 		expect(error.details).toMatchObject({
 			code: 'NODE_STOPPED',
 			hint: 'Retry the execution to continue. What was already sent is not sent again.',

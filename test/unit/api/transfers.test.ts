@@ -193,12 +193,12 @@ test.each([
 	expect(sent).toHaveLength(attempts);
 });
 
-test('a transfer that hangs ends at once when the execution is stopped', async () => {
+test('a transfer that hangs ends within a second when the execution is stopped', async () => {
 	const stop = new AbortController();
 	setTimeout(() => stop.abort(), 100);
 	const { put, open } = transfersTo(never, stop.signal);
 	for (const { error, after } of await Promise.all([put(fileOf(() => new PassThrough())), open()]))
-		expect([error.details.code, after <= 400]).toEqual(['NODE_STOPPED', true]);
+		expect([error.details.code, after <= 1_100]).toEqual(['NODE_STOPPED', true]);
 });
 
 describe('a file behind an address', () => {
