@@ -10,7 +10,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
-import { searchWorkspaces } from '../shared/workspaces';
+import { searchWorkspaces } from '../shared/locator';
 import { emitEvents } from './execute';
 import { checkExists, publish, unpublish } from './lifecycle';
 import { startMonitor } from './monitor';

@@ -1,7 +1,7 @@
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { causes, eventOptions } from '../shared/events';
-import { workspaceId } from '../shared/workspaces';
+import { workspaceId } from '../shared/locator';
 
 /** What the user sets. Names are fixed: saved workflows hold them. */
 export const triggerProperties: INodeProperties[] = [

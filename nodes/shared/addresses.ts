@@ -5,32 +5,23 @@ const reaches = ['machine', 'network', 'everywhere'] as const;
 
 type Reach = (typeof reaches)[number];
 
-/** From where the host of an address can be reached, by its name or number. */
+/** From where a host can be reached, by its name or number as `URL` writes it; the first row that fits counts. */
+const hosts: ReadonlyArray<readonly [RegExp, Reach]> = [
+	[/^((.*\.)?localhost|(127|0)(\.\d+){3}|\[::(1|ffff:7f00:\w+)?\])$/, 'machine'],
+	// Private, link-local and shared networks (RFC 1918, 3927, 6598), and what is no address of one host.
+	[
+		/^(10|172\.(1[6-9]|2\d|3[01])|192\.168|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|22[4-9]|2[3-5]\d)(\.\d+)+$/,
+		'network',
+	],
+	[/^\[(f[cd]|fe[89ab])/, 'network'],
+	// A bare name is a container or a machine next door.
+	[/^[^.[]*$|\.(local|localdomain|internal|intranet|lan|home|corp|home\.arpa)$/, 'network'],
+	[/^/, 'everywhere'],
+];
+
 export function reachOf(url: URL): Reach {
 	const host = url.hostname.toLowerCase().replace(/\.$/, '');
-	if (host.startsWith('[')) return reachOfIpv6(host.slice(1, -1));
-	if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return reachOfIpv4(host);
-	if (host === 'localhost' || host.endsWith('.localhost')) return 'machine';
-	// A bare name is a container or a machine next door.
-	if (!host.includes('.')) return 'network';
-	return /\.(local|localdomain|internal|intranet|lan|home|corp|home\.arpa)$/.test(host)
-		? 'network'
-		: 'everywhere';
-}
-
-/** Private, link-local and shared networks (RFC 1918, 3927, 6598), and what is no address of one host. */
-const privateIpv4 =
-	/^(10|172\.(1[6-9]|2\d|3[01])|192\.168|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|22[4-9]|2[3-5]\d)\./;
-
-function reachOfIpv4(host: string): Reach {
-	if (/^(127|0)\./.test(host)) return 'machine';
-	return privateIpv4.test(host) ? 'network' : 'everywhere';
-}
-
-function reachOfIpv6(host: string): Reach {
-	// As `URL` writes ::1, ::, and 127.0.0.1 in IPv6.
-	if (/^::(1|ffff:7f00:\w+)?$/.test(host)) return 'machine';
-	return /^f[cd]|^fe[89ab]/.test(host) ? 'network' : 'everywhere';
+	return hosts.find(([pattern]) => pattern.test(host))![1];
 }
 
 /** One form of an address, however a service writes it: capitals, default port, umlauts, percent signs. */

@@ -1,6 +1,16 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+	INodeProperties,
+} from 'n8n-workflow';
 
+import { connect } from '../api/connect';
+import { lists } from '../api/contract';
+import type { Listed } from '../api/pages';
 import { textOf } from '../api/texts';
+import { toNodeError } from '../api/toNodeError';
 
 interface Locator<Name extends string> {
 	label: string;
@@ -47,3 +57,73 @@ export function locatorValue(raw: unknown): string {
 	const inner = typeof raw === 'object' && raw !== null && 'value' in raw ? raw.value : raw;
 	return textOf(inner).trim();
 }
+
+export const LOOKUP_TIMEOUT_MS = 10_000;
+
+/** A list of the service from which a record can be picked in the editor. */
+export interface LookupSource {
+	path: string;
+	/** Under which the list stands in the answer. */
+	listNames: readonly string[];
+	label: (record: IDataObject) => string;
+}
+
+/** Asks for a list of the service, ten seconds for each page at most. */
+type Ask = (list: Omit<LookupSource, 'label'> & { qs?: IDataObject }) => Promise<Listed>;
+
+/** Asks the service for a dropdown. Workspace: undefined for the credential's, null for none. */
+export async function askFor(context: ILoadOptionsFunctions, workspaceId?: string | null): Promise<Ask> {
+	const client = await connect(context);
+	return async (list) =>
+		await client.list({ method: 'GET', workspaceId, ...list }, { withinMs: LOOKUP_TIMEOUT_MS });
+}
+
+/** Runs a look-up; what fails shows the service's own message and never becomes an option. */
+export async function asNodeError<T>(context: ILoadOptionsFunctions, act: () => Promise<T>): Promise<T> {
+	try {
+		return await act();
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}
+
+/** The search of a locator that picks from a list which the service gives in one piece. */
+export const searchIn = (
+	source: LookupSource,
+	workspaceIn: (context: ILoadOptionsFunctions) => string | null | undefined,
+) =>
+	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+		return await asNodeError(this, async () => {
+			const ask = await askFor(this, workspaceIn(this));
+			return { results: matching((await ask(source)).records, source.label, filter) };
+		});
+	};
+
+/** The records that a person may mean who typed `filter`; one without an ID can't be picked. */
+export function matching(
+	list: IDataObject[],
+	label: (record: IDataObject) => string,
+	filter: string,
+): INodeListSearchItems[] {
+	const wanted = filter.trim().toLowerCase();
+	return list
+		.filter(({ id }) => (typeof id === 'string' ? id !== '' : typeof id === 'number'))
+		.map((one) => ({ name: label(one).trim() || String(one.id), value: String(one.id) }))
+		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+}
+
+/** The locator of a workspace, an entry of the Options collection. */
+export const workspaceId = locator({
+	label: 'Workspace',
+	name: 'workspaceId',
+	description: "Workspace to use instead of the credential's",
+	searchListMethod: 'searchWorkspaces',
+	exampleId: 'ws_main',
+	required: false,
+});
+
+/** The workspaces of the key. */
+export const searchWorkspaces = searchIn(
+	{ ...lists.workspaces, label: ({ name }) => (typeof name === 'string' ? name : '') },
+	() => null,
+);

@@ -1,7 +1,7 @@
 import { set } from 'lodash';
 import { jsonParse, type GenericValue, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { workspaceId } from '../../shared/workspaces';
+import { workspaceId } from '../../shared/locator';
 import type { KeyMode } from '../writes/key';
 
 /** What the table adds to the `options` of operations, by method. */

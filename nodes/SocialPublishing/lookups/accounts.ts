@@ -6,7 +6,7 @@ import { Failure, toFailure } from '../../api/failure';
 import { titleOf, titles } from '../../api/platforms';
 import { factOf, readAccounts, type Account, type Accounts } from '../../api/records';
 import { filled } from '../../api/texts';
-import { asNodeError, askFor } from '../../shared/search';
+import { asNodeError, askFor } from '../../shared/locator';
 import { chosenWorkspace } from './source';
 
 /** What a person sees of an account: "Lakeside Bakery · Instagram". */

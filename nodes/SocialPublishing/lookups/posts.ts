@@ -8,8 +8,7 @@ import { titleOf } from '../../api/platforms';
 import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { filled } from '../../api/texts';
-import { locator } from '../../shared/locator';
-import { asNodeError, askFor, LOOKUP_TIMEOUT_MS, matching } from '../../shared/search';
+import { asNodeError, askFor, locator, LOOKUP_TIMEOUT_MS, matching } from '../../shared/locator';
 import { chosenWorkspace, excerpt } from './source';
 
 const postLocator = (description: string, searchListMethod: string) =>

@@ -1,27 +1,106 @@
-import { locator, locatorValue } from '../../../nodes/shared/locator';
+import { webhooks } from '../../../nodes/SocialPublishing/lookups';
+import { chosenWorkspace } from '../../../nodes/SocialPublishing/lookups/source';
+import { askFor, locator, locatorValue, searchIn, searchWorkspaces } from '../../../nodes/shared/locator';
+import { editor, type Asked } from '../SocialPublishing/lookups/fakes';
 
-const given = {
-	...{ label: 'Post', name: 'postId', description: 'The post', searchListMethod: 'searchPosts' },
-	exampleId: 'post_1',
-} as const;
+describe('the field of a record', () => {
+	const given = {
+		...{ label: 'Post', name: 'postId', description: 'The post', searchListMethod: 'searchPosts' },
+		exampleId: 'post_1',
+	} as const;
 
-test('a list with search, or an ID', () =>
-	expect(locator(given)).toMatchObject({
-		...{ displayName: 'Post', name: 'postId', type: 'resourceLocator', required: true },
-		modes: [
-			{ name: 'list', typeOptions: { searchListMethod: 'searchPosts', searchable: true } },
-			{ name: 'id', placeholder: 'e.g. post_1' },
-		],
-	}));
+	test('has a list with search, or an ID', () =>
+		expect(locator(given)).toMatchObject({
+			...{ displayName: 'Post', name: 'postId', type: 'resourceLocator', required: true },
+			modes: [
+				{ name: 'list', typeOptions: { searchListMethod: 'searchPosts', searchable: true } },
+				{ name: 'id', placeholder: 'e.g. post_1' },
+			],
+		}));
 
-test('entries of a collection are not required', () =>
-	expect(locator({ ...given, required: false })).not.toHaveProperty('required'));
+	test('is not required as an entry of a collection', () =>
+		expect(locator({ ...given, required: false })).not.toHaveProperty('required'));
 
-test.each([
-	[' post_1 ', 'post_1'],
-	[{ mode: 'id', value: ' post_1 ' }, 'post_1'],
-	[{ mode: 'list', value: null }, ''],
-	[{ mode: 'id' }, '{"mode":"id"}'],
-	[42, '42'],
-	[null, ''],
-])('an ID (%#)', (raw, id) => expect(locatorValue(raw)).toBe(id));
+	test.each([
+		[' post_1 ', 'post_1'],
+		[{ mode: 'id', value: ' post_1 ' }, 'post_1'],
+		[{ mode: 'list', value: null }, ''],
+		[{ mode: 'id' }, '{"mode":"id"}'],
+		[42, '42'],
+		[null, ''],
+	])('holds an ID (%#)', (raw, id) => expect(locatorValue(raw)).toBe(id));
+});
+
+test('the workspaces of the key are listed by name or else by ID, whatever workspace the credential names', async () => {
+	const list = [{ id: 'ws_1', name: 'Bakery' }, { id: 3 }];
+	const { context, asked } = editor(() => ({ workspaces: list }));
+	expect((await searchWorkspaces.call(context)).results).toEqual([
+		{ name: 'Bakery', value: 'ws_1' },
+		{ name: '3', value: '3' },
+	]);
+	expect(asked).toMatchObject([{ path: '/workspaces', workspace: '' }]);
+});
+
+const known = [
+	{ id: 'ws_1', name: 'Bakery' },
+	{ id: 'ws_2', name: 'Hill Street Books' },
+];
+/** A service that has these workspaces, and answers with the one that it is asked in. */
+const service = ({ path, workspace }: Asked) => {
+	if (path === '/workspaces') return { workspaces: known };
+	return [{ id: workspace }];
+};
+test.each<[unknown, string]>([
+	[undefined, 'ws_0'],
+	[{ mode: 'list', value: '' }, 'ws_0'],
+	['ws_2', 'ws_2'],
+	[{ mode: 'id', value: 'ws_2' }, 'ws_2'],
+])('with %j chosen, the workspace %s is asked', async (chosen, workspace) => {
+	const { context, asked } = editor(service, chosen);
+	const ask = await askFor(context, chosenWorkspace(context));
+	expect((await ask({ ...webhooks, qs: { a: 1 } })).records).toEqual([{ id: workspace }]);
+	expect(asked).toEqual([{ path: '/webhooks', qs: { a: 1 }, workspace }]);
+});
+
+test('a record without an ID is no option, one without a name is called by its ID', async () => {
+	const list = [{ name: 'A' }, { id: null }, { id: '' }, { id: {} }, { id: 7 }, { id: 'wh', url: ' ' }];
+	const { context } = editor(() => list);
+	expect((await searchIn(webhooks, chosenWorkspace).call(context)).results).toEqual([
+		{ name: '7', value: '7' },
+		{ name: 'wh', value: 'wh' },
+	]);
+});
+
+describe('the search of a list', () => {
+	const list = [
+		{ id: 'wh_1', description: 'Newsroom', url: 'https://a.example' },
+		{ id: 'wh_2', description: 'Archive', url: 'https://b.example' },
+	];
+
+	test.each([
+		[undefined, ['wh_1', 'wh_2']],
+		[' ARCH ', ['wh_2']],
+		['A.EXAMPLE', ['wh_1']],
+		['wh_', ['wh_1', 'wh_2']],
+		['example wh_2', ['wh_2']],
+		['nobody', []],
+	])('%j: by what is shown and by ID, whatever the case', async (filter, ids) => {
+		const { context } = editor(() => ({ webhooks: list }));
+		const { results } = await searchIn(webhooks, chosenWorkspace).call(context, filter);
+		expect(results.map(({ value }) => value)).toEqual(ids);
+	});
+
+	test('keeps nobody waiting for more than ten seconds', async () => {
+		jest.useFakeTimers();
+		const { context } = editor(async () => await new Promise(() => undefined));
+		const start = Date.now();
+		let end = 0;
+		const ended = expect(searchIn(webhooks, chosenWorkspace).call(context))
+			.rejects.toMatchObject({ name: 'NodeApiError' })
+			.finally(() => (end = Date.now()));
+		while (end === 0) await jest.advanceTimersByTimeAsync(1000);
+		await ended;
+		expect(end - start).toBeLessThanOrEqual(11_000);
+		jest.useRealTimers();
+	});
+});
