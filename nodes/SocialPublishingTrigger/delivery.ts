@@ -5,7 +5,6 @@ import { z } from 'zod';
 
 import { isRecord, isTooDeep } from '../api/lists';
 import { signatureOf } from '../shared/signature';
-import type { Secrets } from './secrets';
 
 export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
 
@@ -20,18 +19,21 @@ const signedDelivery = z.object({
 /** An event as the service sent it (spec, "Events"): unknown fields included. */
 export type ServiceEvent = IDataObject & { id: string; type: string };
 
-/** The answer that the sender gets instead of a verified event. */
-type Refusal = { status: 400 | 401 | 503; error: string };
+/** The secrets that a delivery may be signed with. `isKnown`: n8n has kept one; if not, a wrong one proves nothing. */
+export interface Secrets {
+	accepted: string[];
+	isKnown: boolean;
+}
 
-/** `reason` is for n8n's log, `offMs` how far the clocks are apart. */
+/** An event, or the answer that the sender gets instead; `reason` is for n8n's log, `offMs` how far the clocks are apart. */
 type DeliveryVerdict =
 	| { event: ServiceEvent; refused?: undefined }
-	| { event?: undefined; refused: Refusal; reason: string; offMs?: number };
+	| { event?: undefined; refused: { status: number; error: string }; reason: string; offMs?: number };
 
 /** One text for everything that may be forged: a stranger learns nothing from it. */
-export const notGenuine: Refusal = { status: 401, error: 'The signature or the timestamp is not valid' };
+export const notGenuine = { status: 401, error: 'The signature or the timestamp is not valid' };
 /** n8n has lost the secret, and the derived one doesn't fit: it may be genuine, so the service is to send it again. */
-export const unknownSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
+export const unknownSecret = { status: 503, error: 'This receiver has no secret yet' };
 const noEvent = (reason: string): DeliveryVerdict => ({ refused: { status: 400, error: reason }, reason });
 const isForged = (reason: string, offMs?: number) => ({ refused: notGenuine, reason, offMs });
 

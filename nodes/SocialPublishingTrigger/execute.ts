@@ -13,7 +13,6 @@ import { LruMap } from '../shared/lruMap';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { postEndOf } from './recover';
-import { secretsToHide } from './secrets';
 import { settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
 import { MAX_WAIT_MS } from './tracker';
@@ -22,6 +21,8 @@ const FETCH_MS = 10_000;
 const ACCOUNTS_MS = 900_000;
 /** Of this process, by service and workspace; undefined where they couldn't be read. */
 const knownAccounts = new LruMap<string, { readAt: number; accounts: Promise<Accounts | undefined> }>(200);
+
+type Connected = () => Promise<Connection>;
 
 /** The events of an execution, without those that another one has: by n8n's database, across restarts and processes. */
 export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -34,13 +35,9 @@ export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecu
 	return settings.includePost ? await withPosts(context, out, settings) : out;
 }
 
-async function withPosts(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-	{ workspaceId }: Settings,
-): Promise<INodeExecutionData[]> {
+async function withPosts(context: IExecuteFunctions, items: INodeExecutionData[], { workspaceId }: Settings) {
 	// An execution doesn't know the address that the derived secret is made from.
-	const setup = { url: '', workspaceId, secrets: secretsToHide(context), requestMs: FETCH_MS };
+	const setup = { url: '', workspaceId, secrets: stateIn(context).knownSecrets, requestMs: FETCH_MS };
 	const connected = once(async () => await connectTrigger(context, setup));
 	const limit = limitConcurrency(5);
 	return await Promise.all(
@@ -48,8 +45,7 @@ async function withPosts(
 			const attachment = await limit(async () => await postFor(json, connected));
 			const { post } = attachment;
 			const { platforms, text, link } = readPost(post ?? {});
-			const account =
-				post && platforms.length > 0 ? await accountOf(post, workspaceIdIn(json), connected) : '';
+			const account = post && platforms.length > 0 ? await accountOf(post, json, connected) : '';
 			// What people look for in a post, unless the event has fields of these names.
 			const facts = pickBy({ platform: platforms.join(', '), account, text, link });
 			return { ...rest, json: { ...facts, ...json, ...attachment } };
@@ -58,13 +54,9 @@ async function withPosts(
 }
 
 /** What the accounts of a post are called; they change rarely, and events may come many at a time. */
-async function accountOf(
-	post: IDataObject,
-	ofEvent: string | undefined,
-	connected: () => Promise<Connection>,
-): Promise<string> {
+async function accountOf(post: IDataObject, event: IDataObject, connected: Connected): Promise<string> {
 	const { serviceUrl, workspaceId: own, list } = await connected();
-	const workspaceId = ofEvent ?? own;
+	const workspaceId = workspaceIdIn(event) ?? own;
 	const name = `${serviceUrl} ${workspaceId}`;
 	const isFresh = Date.now() - (knownAccounts.get(name)?.readAt ?? 0) < ACCOUNTS_MS;
 	const read = async () => await list({ ...lists.accounts, workspaceId }).then(readAccounts, () => undefined);
@@ -74,11 +66,7 @@ async function accountOf(
 }
 
 /** Test runs and retries are deliberate: never deduplicate them. A retry's events are recorded, or a check would recover them. */
-async function isClaimed(
-	context: IExecuteFunctions,
-	event: IDataObject,
-	settings: Settings,
-): Promise<boolean> {
+async function isClaimed(context: IExecuteFunctions, event: IDataObject, settings: Settings) {
 	const mode = context.getMode();
 	const { id: eventId } = event;
 	const executionId = context.getExecutionId();
@@ -109,10 +97,7 @@ function processedAdder({ helpers }: IExecuteFunctions, settings: Settings): Add
 }
 
 /** The full post of a post's event; whatever goes wrong, the event is passed on. */
-async function postFor(
-	event: IDataObject,
-	connected: () => Promise<Connection>,
-): Promise<{ post: IDataObject | null; post_error?: IDataObject }> {
+async function postFor(event: IDataObject, connected: Connected) {
 	const postId = postIdIn(event);
 	if (postId === undefined) return { post: null };
 	try {

@@ -8,7 +8,6 @@ import { reasonOf, warn } from './log';
 import { MAX_LISTING_AGE_MS } from './readBudget';
 import { isInForce, reconcile, settingChanged, type Left } from './reconcile';
 import { readDeliveries, UNDELIVERED } from './recover';
-import { secretsToHide } from './secrets';
 import { settingsOf } from './settings';
 import { readStored, stateIn, writeStored, type NodeState } from './state';
 import type { Desired, Ref } from './subscription';
@@ -119,7 +118,7 @@ export async function open(
 	{ workspaceId, events, description } = settingsOf(context),
 ): Promise<{ connection: Connection; desired: Desired }> {
 	const state = stateIn(context);
-	const setup = { url: state.url, workspaceId, secrets: secretsToHide(context), ...limits };
+	const setup = { url: state.url, workspaceId, secrets: state.knownSecrets, ...limits };
 	const connection = await connectTrigger(context, setup);
 	state.budget = connection.budget;
 	if (connection.ownSecret === undefined)
@@ -144,7 +143,7 @@ function begin(context: IHookFunctions): NodeState {
 async function keepUndelivered(context: IHookFunctions, obsolete: Ref[]): Promise<Left[]> {
 	if (context.getMode() === 'manual' || !settingsOf(context).catchUp) return [];
 	const { connection } = await open(context, KEEP_LIMITS);
-	const { deliveries, unread } = await readDeliveries(connection, obsolete, () => UNDELIVERED);
+	const { deliveries, unread } = await readDeliveries(context, connection, obsolete, () => UNDELIVERED);
 	stateIn(context).undelivered.push(...deliveries);
 	for (const { error } of unread.slice(0, 1))
 		warn(context, 'could not read what the service has not delivered: it is lost', reasonOf(error));

@@ -7,7 +7,7 @@ import { toNodeError } from '../api/toNodeError';
 import { hasStatus } from './connection';
 import { isStart, open, warnLeftBehind } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
-import { reconcile, type Recover, type Reconciled } from './reconcile';
+import { reconcile, type Recover, type Work } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
 import { stateIn, type NodeState } from './state';
@@ -115,7 +115,7 @@ class SubscriptionMonitor {
 		return left.length === 0;
 	}
 
-	private log({ created, stored, gone, left, isUnlisted, isContested, elsewhere }: Reconciled): void {
+	private log({ created, stored, gone, left, isUnlisted, isContested, elsewhere }: Work): void {
 		const { context, state } = this;
 		const webhookId = stored.current?.webhookId;
 		if (created !== undefined)

@@ -1,4 +1,4 @@
-import { compact, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
+import { compact, difference, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
 
 import { toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
@@ -20,14 +20,19 @@ import {
 	type Stored,
 } from './subscription';
 
-/** Where the trigger is; a {@link Connection} leads there. */
+/** Where the trigger is. */
 type TriggerPlace = Pick<Connection, 'url' | 'serviceUrl' | 'workspaceId'>;
 
-interface Task {
-	connection: Connection;
+/** What there should be. */
+interface Goal {
+	connection: TriggerPlace;
 	/** Undefined: no subscription at all. */
 	desired?: Desired;
 	stored: Stored;
+}
+
+interface Task extends Goal {
+	connection: Connection;
 	/** How old the listing may be; it is read again before anything is changed. */
 	maxAgeMs?: number;
 	/** Whether n8n has called for something else meanwhile: then nothing more is changed. */
@@ -50,31 +55,35 @@ export interface Left {
 	isOutOfReach?: boolean;
 }
 
-/** What the service has, what has to be done, and what is `gone` already. */
-type Found = Awaited<ReturnType<typeof look>>;
-
-export interface Reconciled extends Pick<
-	Found,
-	'gone' | 'left' | 'isUnlisted' | 'isContested' | 'elsewhere'
-> {
-	stored: Stored;
-	/** Why a subscription was created. */
-	created?: string;
-}
+/** A task, with what the service has, what has to be done there, and what was done. */
+export type Work = Task & Awaited<ReturnType<typeof look>>;
 
 /**
  * List → diff → create what is missing → recover what the obsolete ones had not delivered → delete them: no gap, no loss.
  * @throws Failure if the service can't be asked, or doesn't subscribe
  */
-export async function reconcile(task: Task): Promise<Reconciled> {
-	const found = await look(task);
-	if (isStale(task) || found.isContested) return unchanged(task, found);
-	if (found.create === undefined) return await withoutObsolete(task, found);
-	const made = await subscribe(task, found);
-	if (!made) return unchanged(task, found);
-	if (isStale(task)) return await takenBack(task, found, made);
-	task.onChange?.(storedNow(task, { ...found, current: made }, found.obsolete));
-	return await withoutObsolete(task, await relisted(task, found, made));
+export async function reconcile(task: Task): Promise<Work> {
+	const work = { ...task, ...(await look(task)) };
+	if (isStale(work) || work.isContested) return work;
+	if (work.create !== undefined) {
+		const made = await subscribe(work);
+		if (!made) return work;
+		if (isStale(work)) {
+			// As long as for unpublishing, since no other check will see to it.
+			work.connection.requestMs = 60_000;
+			const before = map(work.remote, 'webhookId');
+			await takeBack(work.connection, made.webhookId, ({ webhookId }) => !before.includes(webhookId));
+			return work;
+		}
+		work.onChange?.(storedNow({ ...work, current: made }));
+		await relist(work, made);
+		work.created = work.create;
+	}
+	await remove(work, work.obsolete, work.current);
+	const isOver = (ref: Ref) => work.left.some((one) => one.ref === ref && one.isOutOfReach);
+	work.obsolete = work.obsolete.filter((ref) => !isAmong(ref, work.gone) && !isOver(ref));
+	work.stored = storedNow(work);
+	return work;
 }
 
 /** Whether the service has what is wanted, as it was made. */
@@ -82,176 +91,104 @@ export const isInForce = async (task: Task): Promise<boolean> => (await look(tas
 
 const isStale = ({ isStale: ask }: Task): boolean => ask?.() === true;
 
-const unchanged = ({ connection, stored }: Task, found: Found): Reconciled => ({
-	...pick(found, 'gone', 'left', 'isUnlisted', 'isContested'),
-	stored: { ...stored, takenOverAt: found.takenOverAt },
-	elsewhere: connection.redact(found.elsewhere),
-});
-
 /** Kept, whatever becomes of the rest. */
-function note(task: Task, changed: Partial<Stored>): void {
-	task.stored = { ...task.stored, ...changed };
-	task.onChange?.(task.stored);
+function note(work: Work, changed: Partial<Stored>): void {
+	work.stored = { ...work.stored, ...changed };
+	work.onChange?.(work.stored);
 }
 
-const storedNow = (
-	{ stored }: Task,
-	{ current, create, others, takenOverAt }: Found,
-	obsolete: Ref[],
-): Stored => ({
+const storedNow = ({ stored, current, create, others, obsolete }: Work): Stored => ({
 	current,
 	former: [...others, ...obsolete],
 	publishedAt: stored.publishedAt ?? (create === undefined ? undefined : Date.now()),
-	takenOverAt,
+	takenOverAt: stored.takenOverAt,
 });
 
-async function withoutObsolete(task: Task, found: Found): Promise<Reconciled> {
-	const { obsolete, current, create: created } = found;
-	await remove(task, found, obsolete, current);
-	const isOver = (ref: Ref) => found.left.some((one) => one.ref === ref && one.isOutOfReach);
-	const kept = obsolete.filter((ref) => !isAmong(ref, found.gone) && !isOver(ref));
-	return { ...unchanged(task, found), created, stored: storedNow(task, found, kept) };
-}
-
 /** Recovers what subscriptions had not delivered, and deletes those that don't have to stay. */
-async function remove(task: Task, found: Found, refs: Ref[], current?: Ref): Promise<void> {
-	const { connection, stored, recover = async () => [] } = task;
-	const { remote, create, gone } = found;
-	found.left = await recover(refs, current, create !== undefined || refs.length > 0);
-	const held = found.left.map(({ ref }) => ref);
+async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
+	const { connection, stored, recover, remote, create, gone } = work;
+	work.left = (await recover?.(refs, current, create !== undefined || refs.length > 0)) ?? [];
+	const held = map(work.left, 'ref');
 	// Another account's key doesn't know it, either.
-	const { isDerived, secret } = stored.current ?? {};
-	const isOtherKey = isDerived === true && secret !== connection.ownSecret;
+	const isOtherKey = stored.current?.isDerived && stored.current.secret !== connection.ownSecret;
 	for (const ref of refs.filter((one) => !isAmong(one, held)))
 		try {
-			if (isStale(task)) return;
+			if (isStale(work)) return;
 			await deleteSubscription(connection, ref, isOtherKey && !isAmong(ref, remote) ? [410] : [404, 410]);
 			gone.push(ref);
 		} catch (error) {
 			const isHere = isAmong(ref, listedHere(remote, connection));
-			found.left.push({ ref, error, isOutOfReach: isRefusal(error) && !isHere });
+			work.left.push({ ref, error, isOutOfReach: isRefusal(error) && !isHere });
 		}
 }
 
 /** @returns undefined as long as something has to be recovered from what an earlier request has left behind */
-async function subscribe(task: Task, found: Found): Promise<Current | undefined> {
-	const { connection, stored, desired } = task;
-	const before = stored.unanswered ?? map(found.remote, 'webhookId');
+async function subscribe(work: Work): Promise<Current | undefined> {
+	const { connection, desired, remote } = work;
+	const before = work.stored.unanswered ?? map(remote, 'webhookId');
 	// After another life-cycle call, what is new may be that call's.
-	const isNew = ({ webhookId }: RemoteSubscription) => !isStale(task) && !before.includes(webhookId);
+	const isNew = ({ webhookId }: RemoteSubscription) => !isStale(work) && !before.includes(webhookId);
 	/** What came of a request whose answer was lost. */
 	const removeNew = async (list: RemoteSubscription[]) => {
-		const extra = oursIn(list.filter(isNew), [], connection).filter((ref) => !mayBeAmong(ref, found.made));
-		if (extra.length > 0) await remove(task, found, extra);
+		const extra = oursIn(list.filter(isNew), [], connection).filter((ref) => !mayBeAmong(ref, work.made));
+		if (extra.length > 0) await remove(work, extra);
 	};
-	await removeNew(found.remote);
-	if (found.left.length > 0) return undefined;
-	const create = async (what: Desired) =>
+	await removeNew(remote);
+	if (work.left.length > 0) return undefined;
+	const create: Create = async (what) =>
 		await createSubscription(connection, what, isNew).catch(async (error: unknown) => {
-			if (toFailure(error).notProcessed || isStale(task)) throw error;
-			note(task, { unanswered: before });
+			if (toFailure(error).notProcessed || isStale(work)) throw error;
+			note(work, { unanswered: before });
 			connection.requestMs = TAKE_BACK_MS;
 			await listSubscriptions(connection)
 				.then(removeNew)
 				.catch(() => undefined);
 			throw error;
 		});
-	const inPlace = async (error: unknown) => await inPlaceOfObsolete(task, found, create, error);
-	return await create(desired!).catch(inPlace);
+	return await create(desired!).catch(async (error) => await inPlaceOfObsolete(work, create, error));
 }
 
+type Create = (desired: Desired) => Promise<Current>;
+
 /** The service has no room: an obsolete one goes first; if nothing comes of that, it is subscribed again. */
-async function inPlaceOfObsolete(
-	task: Task,
-	found: Found,
-	create: (desired: Desired) => Promise<Current>,
-	refusal: unknown,
-): Promise<Current> {
-	const { desired } = task;
+async function inPlaceOfObsolete(work: Work, create: Create, refusal: unknown) {
+	const { remote, gone } = work;
+	const desired = work.desired!;
 	let error = refusal;
-	for (const ref of found.obsolete) {
+	for (const ref of work.obsolete) {
 		if (!mayBeLimit(error)) break;
-		await remove(task, found, [ref]);
-		if (!isAmong(ref, found.gone)) continue;
+		await remove(work, [ref]);
+		if (!isAmong(ref, gone)) continue;
 		try {
-			return await create(desired!);
+			return await create(desired);
 		} catch (again) {
 			error = again;
-			const { current } = task.stored;
-			const former = [current, ...found.remote].find((one) => one && isSame(one, ref));
-			const events = former?.events ?? desired!.events;
-			const restored = await create({ ...desired!, events }).catch(() => undefined);
+			const { current } = work.stored;
+			const former = [current, ...remote].find((one) => one && isSame(one, ref));
+			const { events = desired.events } = former ?? {};
+			const restored = await create({ ...desired, events }).catch(() => undefined);
 			// If that was ours, nobody has to ask for it any more.
-			note(task, { current: restored ?? (former === current ? undefined : current) });
+			note(work, { current: restored ?? (former === current ? undefined : current) });
 		}
 	}
 	throw error;
 }
 
-/** n8n has called for something else while the service subscribed. */
-async function takenBack(task: Task, found: Found, made: Current): Promise<Reconciled> {
-	// As long as for unpublishing, since no other check will see to it.
-	task.connection.requestMs = 60_000;
-	const isNew = ({ webhookId }: RemoteSubscription) => !map(found.remote, 'webhookId').includes(webhookId);
-	await takeBack(task.connection, made.webhookId, isNew);
-	return unchanged(task, found);
-}
-
 /** With what the service lists now that there is a new one. */
-async function relisted({ connection }: Task, found: Found, made: Current): Promise<Found> {
+async function relist(work: Work, made: Current): Promise<void> {
+	const { connection, gone } = work;
 	const after = await listSubscriptions(connection).catch(() => []);
 	// IDs may be given again: what was not there before, or has gone, is the new one, under whatever name of its workspace.
-	const before = found.remote.filter((one) => !mayBeAmong(one, found.gone));
+	const before = work.remote.filter((one) => !mayBeAmong(one, gone));
 	// The answer has just named it, whatever address the service writes.
 	const own = after.find((one) => isSame(one, made)) ?? single(ownIn(after, made, before));
 	const current = own ? asListed(made, own) : made;
 	const inOther = before.filter(({ workspaceId }) => workspaceId !== connection.workspaceId);
 	// A list without the new one may lack others, too.
-	const ours = oursIn(own ? [...after, ...inOther] : before, found.made, connection);
+	const ours = oursIn(own ? [...after, ...inOther] : before, work.made, connection);
 	const isNew = (ref: Ref) => mayBeAmong(ref, [current]) && !isAmong(ref, before);
-	const obsolete = ours.filter((ref) => !isNew(ref) && !isAmong(ref, [current, ...found.gone]));
-	return { ...found, current, obsolete };
-}
-
-/** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
-async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
-	const [made] = refsIn(stored, connection);
-	const madeIn = map(made, 'workspaceId');
-	const read = async (age: number) => {
-		const remote: RemoteSubscription[] = [];
-		let isComplete = false;
-		for (const workspaceId of uniq([connection.workspaceId, ...madeIn])) {
-			const isFormer = workspaceId !== connection.workspaceId;
-			// A former workspace may be gone, or out of the key's reach; unpublishing needs only where one of ours is.
-			const isNeeded = !isFormer && (desired || made.length === 0 || madeIn.includes(workspaceId));
-			const list = listSubscriptions(connection, { workspaceId, maxAgeMs: age });
-			const listed = await (isNeeded ? list : list.catch(() => []));
-			remote.push(...listed);
-			if (!isFormer) isComplete = listed.isComplete === true;
-		}
-		const more = {
-			isContested: false,
-			takenOverAt: stored.takenOverAt,
-			gone: [] as Ref[],
-			left: [] as Left[],
-		};
-		return { remote, isComplete, ...more, ...diffSubscription(remote, stored, desired, connection) };
-	};
-	let found = await read(maxAgeMs);
-	// The listing may be some minutes old, or lacked one for a moment.
-	if (maxAgeMs > 0 && (found.create !== undefined || found.obsolete.length > 0)) found = await read(0);
-	const { current } = stored;
-	if (found.create !== NOT_LISTED || !current) return found;
-	// Once it was listed, a complete list decides.
-	const isDecided = found.isComplete && current.listedAs !== undefined;
-	if (!isDecided && !stored.unanswered && (await isKnown(connection, current)))
-		return { ...found, ...diffSubscription(found.remote, stored, desired, connection, true) };
-	const isOthers = (one: RemoteSubscription) => !one.isDisabled && !isAmong(one, made);
-	if (stored.unanswered || !listedHere(found.remote, connection).some(isOthers)) return found;
-	const takenOverAt = performance.now();
-	// Another n8n at our address: taking turns would go on for good.
-	const isContested = takenOverAt - (stored.takenOverAt ?? -Infinity) < CONTEST_MS;
-	return { ...found, takenOverAt, isContested, create: isContested ? undefined : found.create };
+	work.obsolete = ours.filter((ref) => !isNew(ref) && !isAmong(ref, [current, ...gone]));
+	work.current = current;
 }
 
 /** How long a subscription is looked for that may have been made: n8n stops publishing after 84 s in all. */
@@ -259,6 +196,45 @@ const TAKE_BACK_MS = 2_000;
 const NOT_LISTED = 'the service no longer lists it';
 /** Replaced twice within this time, our subscription is another n8n's, too. */
 const CONTEST_MS = 60 * 60_000;
+
+/** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
+async function look(task: Task) {
+	const { connection, desired, stored, maxAgeMs = 0 } = task;
+	const [made] = refsIn(stored, connection);
+	const madeIn = map(made, 'workspaceId');
+	const read = async (age: number) => {
+		const list = async (workspaceId: string) =>
+			await listSubscriptions(connection, { workspaceId, maxAgeMs: age });
+		const { workspaceId } = connection;
+		// Unpublishing needs only where one of ours is.
+		const isNeeded = desired || made.length === 0 || madeIn.includes(workspaceId);
+		const remote = await (isNeeded ? list(workspaceId) : list(workspaceId).catch(() => []));
+		const { isComplete } = remote;
+		// A former workspace may be gone, or out of the key's reach.
+		for (const former of difference(uniq(madeIn), [workspaceId]))
+			remote.push(...(await list(former).catch(() => [])));
+		return { remote, isComplete, ...diffSubscription(remote, task) };
+	};
+	let listed = await read(maxAgeMs);
+	// The listing may be some minutes old, or lacked one for a moment.
+	if (maxAgeMs > 0 && (listed.create !== undefined || listed.obsolete.length > 0)) listed = await read(0);
+	const { remote, isComplete } = listed;
+	const done = { created: undefined as string | undefined, gone: [] as Ref[], left: [] as Left[] };
+	const found = { stored, isContested: false, ...done, ...listed };
+	const { current, unanswered } = stored;
+	if (found.create !== NOT_LISTED || !current || unanswered) return found;
+	// Once it was listed, a complete list decides.
+	const isDecided = isComplete && current.listedAs !== undefined;
+	if (!isDecided && (await isKnown(connection, current)))
+		return { ...found, ...diffSubscription(remote, task, true) };
+	const isOthers = (one: RemoteSubscription) => !one.isDisabled && !isAmong(one, made);
+	if (!listedHere(remote, connection).some(isOthers)) return found;
+	const takenOverAt = performance.now();
+	// Another n8n at our address: taking turns would go on for good.
+	const isContested = takenOverAt - (stored.takenOverAt ?? -Infinity) < CONTEST_MS;
+	const create = isContested ? undefined : found.create;
+	return { ...found, isContested, create, stored: { ...stored, takenOverAt } };
+}
 
 /** Whether the service answers for the deliveries of one that it doesn't list. A key that may not read them proves nothing. */
 async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
@@ -270,13 +246,8 @@ async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
  * Why a subscription has to be created, or the `current` one, which is in force; what is to be deleted once there is one.
  * @param isKnown the service knows the stored one by its ID, although the list may not have it
  */
-export function diffSubscription(
-	remote: readonly RemoteSubscription[],
-	stored: Stored,
-	desired: Desired | undefined,
-	place: TriggerPlace,
-	isKnown = false,
-) {
+export function diffSubscription(remote: readonly RemoteSubscription[], goal: Goal, isKnown = false) {
+	const { connection: place, desired, stored } = goal;
 	const [made, others] = refsIn(stored, place);
 	const { current: last, unanswered } = stored;
 	const listed = last ? ownIn(remote, last, stored.former) : [];
@@ -284,7 +255,10 @@ export function diffSubscription(
 	const own = single(listed.filter(({ webhookId }) => !unanswered || unanswered.includes(webhookId)));
 	// Without an ID and an address in the list, nobody can tell: another one would come at every check.
 	const isUntold = last?.webhookId === '' && last.listedAs?.url === undefined && listed.length === 0;
-	const create = desired && reasonToCreate(last, own, desired, place, isKnown || isUntold);
+	const unlisted = isKnown || isUntold ? undefined : NOT_LISTED;
+	const reason = (made: Current, wanted: Desired) =>
+		settingChanged(made, wanted, place) ?? (own ? listingChanged(made, own) : unlisted);
+	const create = desired && (last ? reason(last, desired) : 'none was known');
 	const kept = desired && create === undefined ? last : undefined;
 	const current = kept && own ? asListed(kept, own) : kept;
 	const isUnlisted = current !== undefined && own === undefined;
@@ -314,11 +288,7 @@ const asListed = (current: Current, own: RemoteSubscription): Current => ({
 });
 
 /** A subscription in a list: by its ID, or, without one, what is new at its address. */
-function ownIn(
-	list: readonly RemoteSubscription[],
-	ref: Ref,
-	before: ReadonlyArray<{ webhookId?: string }>,
-): RemoteSubscription[] {
+function ownIn(list: readonly RemoteSubscription[], ref: Ref, before: readonly Name[]) {
 	if (ref.webhookId) return list.filter((one) => isSame(one, ref) && isStill(one, ref));
 	const known = compact(map(before, 'webhookId'));
 	const there = list.filter(
@@ -336,9 +306,7 @@ const single = (list: RemoteSubscription[]): RemoteSubscription | undefined =>
 function oursIn(remote: readonly RemoteSubscription[], made: Ref[], place: TriggerPlace): Ref[] {
 	const { url, serviceUrl } = place;
 	const isOthers = (ref: Ref) => remote.some((one) => isSame(one, ref) && !isStill(one, ref));
-	const listed = listedHere(remote, place).map(({ webhookId, workspaceId }) => ({
-		...{ webhookId, url, serviceUrl, workspaceId },
-	}));
+	const listed = listedHere(remote, place).map((one) => refOf({ ...one, url, serviceUrl }));
 	return unique([...made.filter((ref) => ref.webhookId && !isOthers(ref)), ...listed]);
 }
 
@@ -351,17 +319,8 @@ export function settingChanged(current: Current, desired: Desired, place: Trigge
 	return hasSameEvents(current.events, desired.events) ? undefined : 'other events were chosen';
 }
 
-function reasonToCreate(
-	current: Stored['current'],
-	own: RemoteSubscription | undefined,
-	desired: Desired,
-	place: TriggerPlace,
-	isKnown: boolean,
-): string | undefined {
-	if (!current) return 'none was known';
-	const changed = settingChanged(current, desired, place);
-	if (changed !== undefined) return changed;
-	if (!own) return isKnown ? undefined : NOT_LISTED;
+/** What makes a listed subscription another one than was made; undefined if nothing does. */
+function listingChanged(current: Current, own: RemoteSubscription): string | undefined {
 	if (own.isDisabled) return `it was ${own.isDeleted ? 'deleted' : 'disabled'} at the service`;
 	const { events } = current.listedAs ?? {};
 	const listed = own.events ?? events ?? current.events;

@@ -7,13 +7,12 @@ import {
 	intersection,
 	intersectionBy,
 	isNil,
-	isObject,
 	map,
 	omitBy,
 	orderBy,
 	partition,
 } from 'lodash';
-import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { limits, lists } from '../api/contract';
 import { iso, posts, type AskPosts } from '../api/postRange';
@@ -80,16 +79,9 @@ export class Recovery {
 		const { state } = this;
 		const areDeadDue = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
 		const ofCurrent = areDeadDue ? ['failed', 'dead_letter'] : ['failed'];
-		const statesOf = (ref: Ref) => [
-			...(ref === current ? ofCurrent : UNDELIVERED),
-			...(this.isFirst ? ['delivered'] : []),
-		];
-		const read = await readDeliveries(connection, compact([current, ...obsolete]), statesOf);
-		for (const status of read.unfinished)
-			warnOnce(
-				this.context,
-				`the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`,
-			);
+		const delivered = this.isFirst ? ['delivered'] : [];
+		const statesOf = (ref: Ref) => [...(ref === current ? ofCurrent : UNDELIVERED), ...delivered];
+		const read = await readDeliveries(this.context, connection, compact([current, ...obsolete]), statesOf);
 		const deliveries = [...state.undelivered, ...read.deliveries];
 		const pending = this.pendingOf(deliveries, obsolete);
 		const events = difference(deliveries, pending).flatMap((one) =>
@@ -149,17 +141,15 @@ export class Recovery {
 
 	/** A delivery with its event if that was asked for; logs what others lack. */
 	private withEvent(delivery: Undelivered, isObsolete: boolean, settings: Settings) {
-		const event = eventOf(delivery, isObsolete);
-		const isBrandless = settings.brandIds.length > 0 && !delivery.event && delivery.brandId === undefined;
-		const lacks = isBrandless && isObject(event) ? 'brand' : event;
-		if (typeof lacks === 'object')
-			return isAskedFor(lacks, settings) ? [{ ...delivery, recovered: lacks }] : [];
-		const isUnnamed = lacks === 'event ID';
+		const recovered = eventOf(delivery, isObsolete, settings.brandIds.length > 0);
+		if (typeof recovered === 'object')
+			return isAskedFor(recovered, settings) ? [{ ...delivery, recovered }] : [];
+		const isUnnamed = recovered === 'event ID';
 		const hint = isUnnamed
 			? "Turn on 'Recover From Posts' to recover how posts ended."
 			: "Contact the service's support.";
-		const message = `missed events are not recovered where the service's delivery records have no ${lacks}. ${hint}`;
-		if (lacks && !(isUnnamed && settings.catchUpFromPosts)) warnOnce(this.context, message);
+		const message = `missed events are not recovered where the service's delivery records have no ${recovered}. ${hint}`;
+		if (recovered && !(isUnnamed && settings.catchUpFromPosts)) warnOnce(this.context, message);
 		return [];
 	}
 
@@ -219,16 +209,22 @@ export class Recovery {
 	}
 }
 
-/** Deliveries in some states that are not too old; those that can't be `unread`, and states of which there are more. */
-export async function readDeliveries(connection: Connection, refs: Ref[], statesOf: (ref: Ref) => string[]) {
-	const read = { deliveries: [] as Undelivered[], unread: [] as Left[], unfinished: [] as string[] };
+/** Deliveries in some states that are not too old; `unread`: the subscriptions whose can't be read. */
+export async function readDeliveries(
+	context: IHookFunctions | ITriggerFunctions,
+	connection: Connection,
+	refs: Ref[],
+	statesOf: (ref: Ref) => string[],
+) {
+	const read = { deliveries: [] as Undelivered[], unread: [] as Left[] };
 	for (const ref of refs)
 		try {
 			for (const status of statesOf(ref)) {
 				const list = await listDeliveries(connection, ref, status);
 				// Gone: its other deliveries are, too.
 				if (!list) break;
-				if (list.hasMore) read.unfinished.push(status);
+				const unfinished = `the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`;
+				if (list.hasMore) warnOnce(context, unfinished);
 				const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
 				const all = list.records.map((one) => ({ ref, ...readDelivery({ status, ...one }) }));
 				read.deliveries.push(...all.filter(({ at = since }) => at >= since));
@@ -240,15 +236,16 @@ export async function readDeliveries(connection: Connection, refs: Ref[], states
 }
 
 /** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */
-export function eventOf(delivery: Delivery, isObsolete = false): RecoveredEvent | string | undefined {
+export function eventOf(delivery: Delivery, isObsolete = false, needsBrand = false) {
 	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
 	if (id === undefined) return 'event ID';
 	if (!event && !isObsolete && (status === 'failed' || status === 'pending')) return undefined;
 	if (type === undefined) return 'type';
-	const brand = brandId === undefined ? {} : { brand_id: brandId as null };
+	if (needsBrand && !event && brandId === undefined) return 'brand';
+	const brand = brandId === undefined ? {} : { brand_id: brandId };
 	const known = event ?? { type, occurred_at: occurredAt ?? null, ...brand };
 	const became = { status, attempts: rest.attempts, last_error: rest.lastError, webhook_id: rest.webhookId };
-	return { ...known, id, recovered: true, delivery: omitBy(became, isNil) };
+	return { ...known, id, recovered: true, delivery: omitBy(became, isNil) } as RecoveredEvent;
 }
 
 /** Spec, "Post status": the states that end a post, each with its event. A post ends once, so it has one of them. */

@@ -1,3 +1,4 @@
+import { uniq } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../api/failure';
@@ -13,8 +14,7 @@ export function settingsOf(context: { getNodeParameter(name: string, fallback: u
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const chosen = namesIn(context.getNodeParameter('events', []));
 	return {
-		/** All events to subscribe to, each once. */
-		events: [...new Set([...chosen, ...namesIn(options.additionalEvents)])],
+		events: uniq([...chosen, ...namesIn(options.additionalEvents)]),
 		includePost: readFlag('Include Post', true, context.getNodeParameter('includePost', true)),
 		/** Empty: the events of all brands. */
 		brandIds: namesIn(options.brandIds),
@@ -22,7 +22,6 @@ export function settingsOf(context: { getNodeParameter(name: string, fallback: u
 		/** How far a delivery's send time may be off (spec, "Signature" 4). */
 		toleranceMs: positive('Max Clock Difference (Seconds)', 300, options.tolerance) * 1000,
 		rememberEvents: Math.floor(positive('Events to Remember', DEFAULT_REMEMBERED, options.rememberEvents)),
-		/** '' for the credential's. */
 		workspaceId: readText(options.workspaceId),
 		catchUp: readFlag('Recover Missed Events', true, options.catchUp),
 		/** Whether posts are read where deliveries don't name what was missed. */
@@ -38,9 +37,9 @@ export const isAskedFor = (event: IDataObject, { events, brandIds }: Settings): 
 
 /** A switch's value, or the text that an expression made of it. */
 function readFlag(label: string, missing: boolean, value: unknown): boolean {
-	const text = typeof value === 'boolean' ? String(value) : readText(value).toLowerCase();
-	if (isMissing(value) || text === String(missing) || text === String(Number(missing))) return missing;
-	if (text === String(!missing) || text === String(Number(!missing))) return !missing;
+	const text = String(isMissing(value) ? missing : value).toLowerCase();
+	if (['true', '1'].includes(text)) return true;
+	if (['false', '0'].includes(text)) return false;
 	const hint = 'Use true or false, without quotes.';
 	throw refusal('PARAMETER_BOOLEAN', `'${label}' is neither true nor false`, hint);
 }

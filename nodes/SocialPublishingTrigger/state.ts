@@ -1,3 +1,4 @@
+import { compact, uniq } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Claims } from '../shared/claims';
@@ -42,8 +43,8 @@ export class NodeState {
 	/** A life-cycle call begins. This process may have subscribed since n8n `kept` something, or with another credential. */
 	begin(url: string, kept: Stored): void {
 		const { current = kept.current, former, ...more } = this.stored;
-		const refs = [...(kept.current ? [kept.current] : []), ...kept.former, ...former];
-		this.stored = { ...kept, ...more, current, former: refs.map(refOf), takenOverAt: undefined };
+		const refs = compact([kept.current, ...kept.former, ...former]).map(refOf);
+		this.stored = { ...kept, ...more, current, former: refs, takenOverAt: undefined };
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
 		Object.assign(this, { life: 'idle', url, ofKey: undefined });
 		this.version++;
@@ -79,19 +80,21 @@ export class NodeState {
 	}
 
 	/**
-	 * Whether the secret that n8n keeps may be in force. A process without checks isn't told when the leading one replaces it:
+	 * The secrets that may be in force, the likeliest first: made from today's key, what this process subscribed with, what n8n
+	 * `kept`, replaced within the last hour. A process without checks isn't told when the leading one replaces what is kept:
 	 * there, one of another key counts for an hour after the last sign of its own.
 	 */
-	mayBeInForce({ secret, isDerived }: Current, ofKey: string[]): boolean {
-		if (isDerived && ofKey.includes(secret)) this.keySeenAt = performance.now();
+	secretsInForce(kept: Current | undefined, ofKey: string[]): string[] {
+		if (kept?.isDerived && ofKey.includes(kept.secret)) this.keySeenAt = performance.now();
 		const isKeyCurrent = ofKey.length === 0 || isWithin(GRACE_MS, this.keySeenAt);
-		return !this.replacedAt.has(secret) && (!isDerived || isKeyCurrent);
+		const mayBeKept = kept && !this.replacedAt.has(kept.secret) && (!kept.isDerived || isKeyCurrent);
+		const late = [...this.replacedAt].filter(([, at]) => isWithin(GRACE_MS, at)).map(([secret]) => secret);
+		return uniq(compact([ofKey[0], this.stored.current?.secret, mayBeKept && kept.secret, ...late]));
 	}
 
-	/** The secrets that this process has replaced: those that still count, or all. */
-	replacedSecrets(which: 'late' | 'all'): string[] {
-		const late = [...this.replacedAt].filter(([, at]) => which === 'all' || isWithin(GRACE_MS, at));
-		return late.map(([secret]) => secret);
+	/** To redact them in every text. */
+	get knownSecrets(): string[] {
+		return compact([this.stored.current?.secret, ...this.replacedAt.keys()]);
 	}
 }
 

@@ -37,6 +37,9 @@ const refSchema = z.object({
 /** A subscription that this trigger made: an ID alone proves nothing. */
 export type Ref = z.infer<typeof refSchema>;
 
+/** The ID, and the workspace that it is of. */
+type Name = Pick<Ref, 'webhookId' | 'workspaceId'>;
+
 /** A subscription without the secret and the events. */
 export const refOf = (ref: Ref): Ref => pick(ref, Object.keys(refSchema.shape) as Array<keyof Ref>);
 
@@ -76,7 +79,7 @@ const MAX_DELIVERIES = 5_000;
 
 /** Subscriptions of a workspace: as some trigger of the same key has read them, unless that was too long ago. */
 export async function listSubscriptions(
-	{ budget, list, workspaceId: ownWorkspace }: Connection,
+	{ budget, list, redact, workspaceId: ownWorkspace }: Connection,
 	{ workspaceId = ownWorkspace, maxAgeMs = 0 } = {},
 ): Promise<RemoteSubscription[] & { isComplete?: boolean }> {
 	// Read leniently: a list without any of ours is no reason not to publish.
@@ -87,10 +90,9 @@ export async function listSubscriptions(
 		async () => await list({ ...request, workspaceId }),
 	);
 	const all = listed.records.map(readSubscription);
-	return Object.assign(
-		all.map(({ id: webhookId, ...one }) => ({ ...one, webhookId, workspaceId })),
-		{ isComplete: listed.isComplete && all.every(({ id }) => id !== undefined) },
-	);
+	const subscriptions = all.map(({ id: webhookId, ...one }) => ({ ...one, webhookId, workspaceId }));
+	const isComplete = listed.isComplete && all.every(({ id }) => id !== undefined);
+	return Object.assign(redact(subscriptions), { isComplete });
 }
 
 /** Those at exactly our address; without an ID, one can't be deleted. */
@@ -107,16 +109,13 @@ export async function listDeliveries({ list }: Connection, { webhookId, workspac
 	return await list({ ...deliveries, ...options }).catch(ignoring(404, 410));
 }
 
-/**
- * Subscribes; the secret of a subscription is only in this answer.
- * @param isNew what wasn't there before: without a secret in the answer, that is deleted again
- */
-export async function createSubscription(
-	connection: Connection,
-	{ events, description, secret: ours }: Desired,
-	isNew: (one: RemoteSubscription) => boolean,
-): Promise<Current> {
+/** What wasn't there before, at the trigger's address. */
+type IsNew = (one: RemoteSubscription) => boolean;
+
+/** Subscribes. The secret is only in this answer: without one, what `isNew` is deleted again. */
+export async function createSubscription(connection: Connection, desired: Desired, isNew: IsNew) {
 	const { url, serviceUrl, workspaceId } = connection;
+	const { events, description, secret: ours } = desired;
 	const post = async (offered?: string) => {
 		const body = { url, events, description, secret: offered };
 		const request = { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS } as const;
@@ -136,22 +135,15 @@ export async function createSubscription(
 	});
 }
 
-/** @param gone the statuses of one that is gone, which counts as deleted */
-export async function deleteSubscription(
-	connection: Connection,
-	{ webhookId, workspaceId }: Pick<Ref, 'webhookId' | 'workspaceId'>,
-	gone = [404, 410],
-): Promise<void> {
+/** `gone`: the statuses of one that is gone, which counts as deleted. */
+export async function deleteSubscription(connection: Connection, ref: Name, gone = [404, 410]) {
+	const { webhookId, workspaceId } = ref;
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
 	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(...gone));
 }
 
 /** Deletes what was just made: by its ID, or else what is new at the trigger's address. */
-export async function takeBack(
-	connection: Connection,
-	webhookId: string,
-	isNew: (one: RemoteSubscription) => boolean,
-): Promise<void> {
+export async function takeBack(connection: Connection, webhookId: string, isNew: IsNew): Promise<void> {
 	const { workspaceId } = connection;
 	if (webhookId) return await deleteSubscription(connection, { webhookId, workspaceId });
 	for (const one of listedHere(await listSubscriptions(connection), connection))

@@ -24,22 +24,31 @@ export class DeliveryTracker {
 
 	/** A delivery has arrived. A copy of one that is being accepted waits for its outcome, and takes its place if it failed. */
 	async admit(id: string): Promise<Arrival> {
-		const key = eventKey(id);
 		const tooLate = once(async () => await sleep(MAX_WAIT_MS).then(() => 'late' as const));
 		for (;;) {
-			if (this.taken.has(key)) return 'duplicate';
-			const earlier = this.progress.get(key);
-			if (!earlier) return this.accept(key);
-			const outcome = await Promise.race([earlier.done, tooLate()]);
-			if (outcome === 'taken') return 'duplicate';
+			if (this.isTaken(id)) return 'duplicate';
+			const end = this.reserve(id);
+			if (end) return end;
+			const outcome = await Promise.race([this.outcomeOf(id), tooLate()]);
 			if (outcome === 'late') return 'in progress';
 		}
 	}
 
-	/** Starts to accept an event without a delivery; undefined where this process has taken it or is accepting it. */
+	/** Starts to accept an event; undefined where this process has taken it or is accepting it. */
 	reserve(id: string): EndAcceptance | undefined {
 		const key = eventKey(id);
-		return this.taken.has(key) || this.progress.has(key) ? undefined : this.accept(key);
+		if (this.taken.has(key) || this.progress.has(key)) return undefined;
+		let end!: EndAcceptance;
+		const done = new Promise<Acceptance>((resolve) => {
+			// By a second call, a copy may have taken the place.
+			end = once((outcome) => {
+				this.progress.delete(key);
+				if (outcome === 'taken') this.taken.set(key, true);
+				resolve(outcome);
+			});
+		});
+		this.progress.set(key, { done, end });
+		return end;
 	}
 
 	/** Whether an event was passed on: not one that is still being accepted. */
@@ -59,20 +68,6 @@ export class DeliveryTracker {
 	outcomeOf(id: string): Promise<Acceptance> | undefined {
 		const key = eventKey(id);
 		return this.progress.get(key)?.done ?? (this.taken.has(key) ? Promise.resolve('taken') : undefined);
-	}
-
-	private accept(key: string): EndAcceptance {
-		let end!: EndAcceptance;
-		const done = new Promise<Acceptance>((resolve) => {
-			// By a second call, a copy may have taken the place.
-			end = once((outcome) => {
-				this.progress.delete(key);
-				if (outcome === 'taken') this.taken.set(key, true);
-				resolve(outcome);
-			});
-		});
-		this.progress.set(key, { done, end });
-		return end;
 	}
 }
 

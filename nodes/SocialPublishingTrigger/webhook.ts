@@ -1,21 +1,19 @@
-import { once } from 'lodash';
+import { compact, once, uniq } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { credentialName } from '../api/connect';
 import { headers } from '../api/contract';
-import { parseDelivery, verify } from './delivery';
+import { derivedSecret } from '../shared/signature';
+import { parseDelivery, verify, type Secrets } from './delivery';
 import { reasonOf, warnOnce } from './log';
-import { secretsFor } from './secrets';
 import { isAskedFor, settingsOf } from './settings';
-import { stateIn } from './state';
+import { readStored, stateIn } from './state';
 import type { EndAcceptance } from './tracker';
 
 /** The log says at most this often, for each reason, that a delivery was refused. */
 const WARN_EVERY_MS = 60_000;
 
-/**
- * Starts the workflow with the event of a delivery that is verified, asked for and no copy; else answers the sender. Never
- * throws: n8n would store a failed execution for every forged delivery.
- */
+/** Starts the workflow, or answers the sender. Never throws: n8n would store a failed execution for each forged delivery. */
 export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		return await handle(context);
@@ -54,6 +52,26 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	return accepted;
 }
 
+async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
+	const { current: kept } = readStored(context.getWorkflowStaticData('node'));
+	// A test has a subscription of its own, which nothing checks.
+	if (context.getMode() === 'manual')
+		return { accepted: kept ? [kept.secret] : await ownSecrets(context), isKnown: kept !== undefined };
+	const state = stateIn(context);
+	// A subscription from before n8n's address changed has a secret that was made with the former address.
+	const ofKey = await state.secretsOfKey(kept?.url, async () => await ownSecrets(context, kept?.url));
+	const isKnown = (kept ?? state.stored.current) !== undefined;
+	return { accepted: state.secretsInForce(kept, ofKey), isKnown };
+}
+
+/** The secrets made from the credential as it is now: the one offered to the service, and with the stored address. */
+async function ownSecrets(context: IWebhookFunctions, storedUrl?: string): Promise<string[]> {
+	const url = context.getNodeWebhookUrl('default');
+	if (url === undefined) return [];
+	const { apiKey } = await context.getCredentials(credentialName);
+	return uniq(compact([url, storedUrl ?? url].map((one) => derivedSecret(apiKey, one))));
+}
+
 /** n8n answers 2xx once the execution is stored. Until such an answer is out, the service's next try counts as new. */
 function followAnswer(context: IWebhookFunctions, endAcceptance: EndAcceptance): void {
 	const response = context.getResponseObject();
@@ -67,12 +85,7 @@ function followAnswer(context: IWebhookFunctions, endAcceptance: EndAcceptance):
 }
 
 /** Answers by itself, without an execution. */
-function answer(
-	context: IWebhookFunctions,
-	status: number,
-	body: IDataObject,
-	more: Record<string, string> = {},
-): IWebhookResponseData {
-	context.getResponseObject().set(more).status(status).json(body);
+function answer(context: IWebhookFunctions, status: number, body: IDataObject, moreHeaders = {}) {
+	context.getResponseObject().set(moreHeaders).status(status).json(body);
 	return { noWebhookResponse: true };
 }

@@ -20,7 +20,7 @@ export const verifier: Measure = async (scale) => {
 	let thrown = 0;
 	const check = fc.property(forged, ({ delivery, secret, now }) => {
 		try {
-			// An empty secret is none: secrets.ts.
+			// An empty secret is none: state.ts.
 			const secrets = { accepted: secret === '' ? [] : [secret], isKnown: true };
 			if (verify(parseDelivery(delivery), secrets, now, () => TOLERANCE).event) accepted++;
 		} catch {

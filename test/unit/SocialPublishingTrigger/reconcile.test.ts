@@ -25,7 +25,7 @@ const own: RemoteSubscription = { webhookId: '1', url, events, isDisabled: false
 const other = (id: string, at = url): RemoteSubscription => ({ ...own, webhookId: id, url: at });
 
 const diff = (remote: RemoteSubscription[], stored: Partial<Stored> = { current }, isKnown = false) =>
-	omit(diffSubscription(remote, { former: [], ...stored }, desired, place, isKnown), [
+	omit(diffSubscription(remote, { connection: place, desired, stored: { former: [], ...stored } }, isKnown), [
 		'current',
 		'made',
 		'others',
@@ -65,20 +65,20 @@ test.each<[string, RemoteSubscription[], Partial<Current> | undefined, string[],
 });
 
 test('one that the list lacked at first is compared with how it is listed from then on', () => {
-	const unlisted = { current: { ...current, listedAs: undefined }, former: [] };
+	const stored = { current: { ...current, listedAs: undefined }, former: [] };
 	for (const shown of [
 		[...events, 'ping'],
 		['POST_PUBLISHED', 'POST_FAILED'],
 	]) {
-		const found = diffSubscription([{ ...own, events: shown }], unlisted, desired, place);
+		const found = diffSubscription([{ ...own, events: shown }], { connection: place, desired, stored });
 		expect([found.create, found.current?.listedAs]).toEqual([undefined, { url, events: shown }]);
 	}
 	// An event that is missing is no way of writing it.
 	for (const shown of [['post.failed'], ['post.created']]) {
-		const { create } = diff([{ ...own, events: shown }], unlisted);
+		const { create } = diff([{ ...own, events: shown }], stored);
 		expect(create).toBe('its events were changed at the service');
 	}
 	// An ID alone is never ours.
 	const elsewhere = { ...own, url: 'https://proxy.example' };
-	expect(diff([elsewhere], unlisted)).toEqual({ ...nothing, create: 'the service no longer lists it' });
+	expect(diff([elsewhere], stored)).toEqual({ ...nothing, create: 'the service no longer lists it' });
 });
