@@ -43,7 +43,6 @@ const uploadedFrom = [
 	{ name: 'Media URL', value: 'url', description: 'Download files from URLs and upload them' },
 ] as const;
 
-/** For `post.create`: no media unless chosen. */
 export const optionalMedia = {
 	displayName: 'Media From',
 	name: 'mediaFrom',
@@ -61,7 +60,6 @@ export const optionalMedia = {
 	],
 } as const satisfies INodeProperties;
 
-/** For `media.upload`. */
 export const requiredMedia = {
 	displayName: 'Media From',
 	name: 'mediaFrom',

@@ -20,7 +20,6 @@ export const limit = {
 	description: 'Max number of results to return',
 } as const satisfies INodeProperties;
 
-/** What a list, or figures, are narrowed down by. */
 export const filtersField = {
 	displayName: 'Filters',
 	name: 'filters',
@@ -29,7 +28,6 @@ export const filtersField = {
 	default: {},
 } as const satisfies INodeProperties;
 
-/** In which form the answer comes out. */
 export const outputField = {
 	displayName: 'Output',
 	name: 'output',
@@ -38,7 +36,6 @@ export const outputField = {
 	description: 'What each output item contains',
 } as const satisfies INodeProperties;
 
-/** What is posted. */
 export const textEntry = {
 	displayName: 'Text',
 	name: 'text',
@@ -47,7 +44,6 @@ export const textEntry = {
 	default: '',
 } as const satisfies INodeProperties;
 
-/** Entry of a collection: a time. */
 export const timeEntry = {
 	displayName: 'Time',
 	name: 'time',
@@ -55,7 +51,6 @@ export const timeEntry = {
 	default: '',
 } as const satisfies INodeProperties;
 
-/** Entry of a Filters collection: one platform. */
 export const platformFilter = {
 	displayName: 'Platform Name or ID',
 	name: 'platform',
@@ -66,7 +61,6 @@ export const platformFilter = {
 		'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 } as const satisfies INodeProperties;
 
-/** Entry of a Filters collection: several platforms. */
 export const platformsFilter = {
 	displayName: 'Platform Names or IDs',
 	name: 'platforms',

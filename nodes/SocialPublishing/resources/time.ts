@@ -31,12 +31,19 @@ const readable = (value: string): string =>
 /** Whether a time that a user gave is a day alone. */
 const isDateOnly = (value: string): boolean => /^\d{4}-?\d{2}-?\d{2}$/.test(readable(value));
 
+/** As the service takes a time: ending in `Z`. */
+const inUtc = (time: DateTime<true>): string => time.toUTC().toISO({ suppressMilliseconds: true });
+
+/** A time that a user gave, see {@link timeOf}, in UTC, ending in `Z`. */
+export const toUtc = (value: string, zone: string, label: string): string =>
+	inUtc(timeOf(value, zone, label));
+
 /**
- * A time that a user gave (ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`) in UTC, ending in `Z`. Without an offset it is in `zone`; one
- * that clocks skip is refused, of one that comes twice the first is meant.
+ * A time that a user gave: ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`. Without an offset it is in `zone`; one that clocks skip is
+ * refused, of one that comes twice the first is meant.
  * @throws Failure naming the parameter by its label
  */
-export function toUtc(value: string, zone: string, label: string): string {
+function timeOf(value: string, zone: string, label: string): DateTime<true> {
 	const given = readable(value);
 	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
 		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
@@ -53,8 +60,7 @@ export function toUtc(value: string, zone: string, label: string): string {
 			"Choose a time zone in the workflow's settings.",
 		);
 	if (!time?.isValid) throw noTime(label, value);
-	const utc = (hasOffset.test(text) ? time : firstOf(time, text, label)).toUTC();
-	return utc.toISO({ suppressMilliseconds: true });
+	return hasOffset.test(text) ? time : firstOf(time, text, label);
 }
 
 /** A time in ms as it is in `zone`, to the second; null where there is none. */
@@ -72,7 +78,7 @@ export function publishAt(value: string, place: TimeContext, label: string): str
 /** A post's body with times in UTC: those of the user's own fields are in the workflow's zone, too. */
 export const withUtcTimes = (body: IDataObject, place: TimeContext, label: string): IDataObject =>
 	mapValues(body, (value, name) =>
-		timeFields.some((one) => one === name) && value && typeof value === 'string'
+		(timeFields as readonly string[]).includes(name) && value && typeof value === 'string'
 			? publishAt(value, place, label)
 			: value,
 	);
@@ -87,26 +93,18 @@ export function toUtcRange(
 	zone: string,
 	labels: readonly [string, string],
 ): { from?: string; to?: string } {
-	const start = from ? toUtc(from, zone, labels[0]) : undefined;
-	const given = to ? toUtc(to, zone, labels[1]) : undefined;
+	const start = from ? timeOf(from, zone, labels[0]) : undefined;
+	const given = to ? timeOf(to, zone, labels[1]) : undefined;
 	// A range that ends on a date has that day.
-	const isDay = given && to && isDateOnly(to);
-	const end = isDay ? endOfDay(given, zone) : given;
-	if (start && end && Date.parse(start) > Date.parse(end))
+	const end = to && isDateOnly(to) ? given?.endOf('day').startOf('second') : given;
+	if (start && end && start > end)
 		throw refusal(
 			'RANGE_REVERSED',
-			`'${labels[0]}' is later than '${labels[1]}': ${start} and ${end}`,
+			`'${labels[0]}' is later than '${labels[1]}': ${inUtc(start)} and ${inUtc(end)}`,
 			`Set '${labels[1]}' to a time after '${labels[0]}'.`,
 		);
-	return { from: start, to: end };
+	return { from: start && inUtc(start), to: end && inUtc(end) };
 }
-
-const endOfDay = (utc: string, zone: string): string | undefined =>
-	DateTime.fromISO(utc, { zone })
-		.endOf('day')
-		.startOf('second')
-		.toUTC()
-		.toISO({ suppressMilliseconds: true }) ?? undefined;
 
 const noTime = (label: string, value: string): Failure =>
 	refusal(

@@ -21,13 +21,10 @@ export const getAll = operation({
 		const wanted = platform && canonicalPlatform(platform);
 		const onPlatform = (record: IDataObject) => likelyPlatform(record.platform);
 		const found = filtered(data, { 'Platform Name or ID': [onPlatform, wanted] }, at);
-		return found.map(accountRow);
+		return found.map((record) => {
+			const { platform: on, name = null, handle = null, connected: state, id = null } = readAccount(record);
+			const platform = 'is' in on ? on.is : on.unclear || null;
+			return withFirst({ platform, name, handle, connected: factOf(state) ?? null, id }, record);
+		});
 	},
 });
-
-/** An account with what people look for first. */
-function accountRow(record: IDataObject): IDataObject {
-	const { platform: on, name = null, handle = null, connected: state, id = null } = readAccount(record);
-	const platform = 'is' in on ? on.is : on.unclear || null;
-	return withFirst({ platform, name, handle, connected: factOf(state) ?? null, id }, record);
-}

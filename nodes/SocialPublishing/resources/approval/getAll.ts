@@ -1,11 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { pathSegment } from '../../../api/address';
 import { lists } from '../../../api/contract';
 import { readBatch, readPost } from '../../../api/records';
 import { firstFew } from '../../../api/texts';
 import { postLabel } from '../../lookups/posts';
-import type { Item } from '../../engine/item';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
@@ -23,8 +20,12 @@ export const getAll = operation({
 	request: () => lists.approvals,
 	rows: async (batches, { returnAll: all, limit: most }, item) => {
 		const wanted = batches.slice(0, all ? undefined : most);
-		const unknown = wanted.flatMap((one) => readBatch(one).posts).filter((one) => !isShown(one));
-		const read = unknown.slice(0, MAX_POSTS_READ).map(async (one) => await postOf(item, one));
+		// Most batches don't say themselves what is posted.
+		const unknown = wanted.flatMap((one) => readBatch(one).posts).filter((one) => !readPost(one).text);
+		const read = unknown.slice(0, MAX_POSTS_READ).map(async ({ id }) => ({
+			...(await item.getAside(`/posts/${pathSegment(String(id), 'Post')}`)),
+			id,
+		}));
 		const posts = new Map((await Promise.all(read)).map((one) => [one.id, one]));
 		return wanted.map((batch) => {
 			const { status = null, posts: inBatch } = readBatch(batch);
@@ -33,12 +34,3 @@ export const getAll = operation({
 		});
 	},
 });
-
-/** Whether a batch says itself what is posted. */
-const isShown = (post: IDataObject): boolean => readPost(post).text !== undefined;
-
-/** A post of a batch; as the batch has it where it can't be read. */
-const postOf = async (item: Item, post: IDataObject): Promise<IDataObject> => {
-	const read = await item.getAside(`/posts/${pathSegment(String(post.id), 'Post')}`);
-	return { ...read, id: post.id };
-};

@@ -1,14 +1,14 @@
-import { sortBy } from 'lodash';
+import { reject, sortBy } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
 import { lists } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { readSubscription, type Delivery } from '../../../api/records';
 import { shortened } from '../../../api/texts';
 import { isSameAddress } from '../../../shared/addresses';
-import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups';
-import { diagnose } from './diagnosis';
+import { diagnose, type ListedWebhook } from './diagnosis';
 import { readDeliveries } from './getDeliveries';
 
 /** Why a trigger does not start. Asks the service alone: other addresses look different from where it stands. */
@@ -33,10 +33,7 @@ export const check = operation({
 	],
 	run: async (item, { webhookId: id, options: { address = '' } }) => {
 		const { records, isComplete, headers = {} } = await item.list(lists.webhooks);
-		const list = records
-			.map((record) => ({ record, ...readSubscription(record) }))
-			.filter(({ isDeleted }) => !isDeleted)
-			.map((one) => ({ ...one, url: one.url ?? '' }));
+		const list = reject(records.map(listed), 'isDeleted');
 		// NaN where the service doesn't give its time.
 		const clockAheadMs = Date.now() - Date.parse(String(headers.date));
 		const wanted = address.trim() || id;
@@ -46,30 +43,29 @@ export const check = operation({
 		);
 		const isAddress = /^https?:\/\//i.test(wanted) && URL.canParse(wanted);
 		const isUnlisted = wanted !== '' && !chosen && !isAddress;
-		// A list may lag, or show other IDs: its deliveries tell whether there is such a webhook.
-		if (isUnlisted && (address.trim() !== '' || !(await hasDeliveries(item, wanted))))
-			throw refusal(
-				'WEBHOOK_UNKNOWN',
-				`No webhook '${shortened(wanted)}' was found in this workspace`,
-				"Choose one in 'Webhook', add the option 'Address' with the production URL of the trigger, or leave both out to check all.",
-			);
-		const named = isUnlisted ? { ...readSubscription({ id: wanted }), record: {}, url: '' } : chosen;
+		const unknown = refusal(
+			'WEBHOOK_UNKNOWN',
+			`No webhook '${shortened(wanted)}' was found in this workspace`,
+			"Choose one in 'Webhook', add the option 'Address' with the production URL of the trigger, or leave both out to check all.",
+		);
+		if (isUnlisted && address.trim() !== '') throw unknown;
+		const named = isUnlisted ? listed({ id: wanted }) : chosen;
 		const checked = wanted || list.length === 0 ? [named] : list;
 		const checks = checked.map(async (webhook) => {
 			const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
 			const deliveries = read instanceof Failure ? read : sortBy(read, order);
+			// A list may lag, or show other IDs: its deliveries tell whether there is such a webhook.
+			if (isUnlisted && read instanceof Failure && read.details.status === 404) throw unknown;
 			return diagnose(webhook?.url ?? wanted, webhook, list, deliveries, clockAheadMs, item.now, isComplete);
 		});
 		return await Promise.all(checks);
 	},
 });
 
-/** Whether the service knows a webhook by its ID: false where it says that it doesn't. */
-const hasDeliveries = async (item: Item, id: string): Promise<boolean> =>
-	await readDeliveries(item, id).then(
-		() => true,
-		(error: unknown) => toFailure(error).details.status !== 404,
-	);
+function listed(record: IDataObject): ListedWebhook {
+	const read = readSubscription(record);
+	return { ...read, url: read.url ?? '', record };
+}
 
 /** The latest last; of the same time, or where the records have none, those that failed. */
 const order = [({ at = 0 }: Delivery) => at, ({ status }: Delivery) => status !== 'delivered'];

@@ -41,7 +41,7 @@ export function diagnose(
 	read: Delivery[] | Failure,
 	clockAheadMs: number,
 	now: number,
-	isComplete = true,
+	isComplete: boolean,
 ): IDataObject {
 	const unread = read instanceof Failure ? read : undefined;
 	const deliveries = read instanceof Failure ? [] : withoutSignedQueries(read);
@@ -55,8 +55,9 @@ export function diagnose(
 	).length;
 	const latest = findLast(deliveries, ({ status }) => status !== 'pending');
 	const isLost = latest !== undefined && latest.status !== 'delivered';
-	const said = latest?.lastError ? `. The service says: ${latest.lastError.slice(0, MAX_QUOTED)}` : '';
-	const answered = Number(isLost && receiverStatus.exec(latest.lastError ?? '')?.[1]);
+	const error = (isLost && latest.lastError) || '';
+	const said = error && `. The service says: ${error.slice(0, MAX_QUOTED)}`;
+	const answered = Number(receiverStatus.exec(error)?.[1]);
 	// Later ones may be a consequence of earlier ones.
 	const verdicts: Record<string, readonly [applies: unknown, message: string, hint: string]> = {
 		clock_off: [

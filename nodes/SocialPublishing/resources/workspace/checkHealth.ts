@@ -1,9 +1,9 @@
-import { compact, map, mapValues, pickBy, sortBy, upperFirst } from 'lodash';
+import { compact, map, mapValues, pickBy, sortBy, trimEnd, upperFirst } from 'lodash';
 
 import { Failure, toFailure } from '../../../api/failure';
 import { withoutSignedQueries } from '../../../api/redaction';
 import { operation } from '../../engine/operation';
-import { healthChecks, withoutStop, type Findings } from './health';
+import { healthChecks, type Findings } from './health';
 
 const MAX_DAYS = 365;
 /** How many entries of a list stand in the facts. */
@@ -46,7 +46,7 @@ export const checkHealth = operation({
 function healthItem(check: string, found: Findings | Failure) {
 	if (found instanceof Failure) {
 		const { hint, code, status } = found.details;
-		const message = `${upperFirst(check.replace('_', ' '))} could not be read: ${withoutStop(found)}.`;
+		const message = `${upperFirst(check.replace('_', ' '))} could not be read: ${trimEnd(found.message, '.')}.`;
 		return { check, status: 'warning', message, hint, facts: { error: { code, status } } };
 	}
 	const { counts, note, isProblem, hint, lists } = found;

@@ -1,4 +1,4 @@
-import { countBy, map, pick, sortBy, sumBy } from 'lodash';
+import { countBy, map, pick, sortBy, sumBy, trimEnd } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
@@ -74,7 +74,7 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 		},
 		note:
 			listed instanceof Failure
-				? `Posts due there could not be read: ${withoutStop(listed)}.`
+				? `Posts due there could not be read: ${trimEnd(listed.message, '.')}.`
 				: noteOf(read) || (accounts.length === 0 && 'The workspace has no accounts.'),
 		isProblem: due.length > 0,
 		hint: `Connect accounts in the service's dashboard${names && `: ${names}`}.`,
@@ -156,7 +156,7 @@ async function checkWebhooks(item: Item, days: number): Promise<Findings> {
 			"Webhooks that don't say whether they are disabled": unknown.length,
 			'Webhooks whose deliveries could not be read': unread.length,
 		},
-		note: unread[0] ? `${withoutStop(unread[0])}.` : noteOf(listed),
+		note: unread[0] ? `${trimEnd(unread[0].message, '.')}.` : noteOf(listed),
 		isProblem: disabled.length > 0,
 		hint: 'Find out why with Webhook: Check Delivery. A published trigger repairs its own webhook and recovers what it missed.',
 		lists: {
@@ -222,8 +222,6 @@ const postLists = (list: LabeledPost[]) => ({
 });
 
 const period = (days: number): string => (days === 1 ? 'day' : `${days} days`);
-
-export const withoutStop = ({ message }: Failure): string => message.replace(/\.$/, '');
 
 /** The first three of a list, and how many more there are. */
 const firstThree = (names: string[]): string =>

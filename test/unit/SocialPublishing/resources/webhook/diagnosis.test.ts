@@ -20,10 +20,10 @@ interface Given {
 	isComplete?: boolean;
 }
 function found(given: Given = {}) {
-	const { webhook: chosen, deliveries = [], clockAheadMs = NaN } = { webhook, ...given };
+	const { webhook: chosen, deliveries = [], clockAheadMs = NaN, isComplete = true } = { webhook, ...given };
 	const { list = chosen ? [chosen] : [] } = given;
 	const address = given.url ?? chosen?.url ?? url;
-	return diagnose(address, chosen, list, deliveries, clockAheadMs, NOW, given.isComplete);
+	return diagnose(address, chosen, list, deliveries, clockAheadMs, NOW, isComplete);
 }
 
 const DAY_MS = 86_400_000;
