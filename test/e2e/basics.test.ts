@@ -1,7 +1,6 @@
-import { errorOf, itemsOf } from '../n8n/client';
+import { errorOf, itemsOf, request } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { freePort } from '../n8n/process';
-import { request } from '../n8n/rest';
 import {
 	byId,
 	createParameters,

@@ -1,7 +1,6 @@
 import ICAL from 'ical.js';
-import { poll } from '../n8n/client';
+import { poll, request } from '../n8n/client';
 import { example } from '../n8n/examples';
-import { request } from '../n8n/rest';
 import type { PastPost } from '../service/seed';
 import { addPost, DAY } from '../support/store';
 import { useScene } from './shared';

@@ -2,8 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { browserId, type N8nClient, poll } from './client';
-import { STEP_TIMEOUT_MS } from './limits';
+import { browserId, type N8nClient, poll, STEP_TIMEOUT_MS } from './client';
 import { findChromium } from './chromium';
 
 /**

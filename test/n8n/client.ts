@@ -2,8 +2,29 @@ import { parse } from 'flatted';
 import { mapValues } from 'lodash';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { STEP_TIMEOUT_MS } from './limits';
-import { N8nRestError, request } from './rest';
+
+/**
+ * How long one step may take in a real n8n, or in its editor: a request, a page, a start, an event on its way. In ms. A wait
+ * ends with what it waits for, so that a generous limit costs only a run that fails.
+ */
+export const STEP_TIMEOUT_MS = 120_000;
+
+/** A request to n8n, on a connection of its own: n8n closes idle ones after 5 s, also in the moment they are used again. */
+export const request = async (url: string, options: RequestInit = {}): Promise<Response> =>
+	await fetch(url, {
+		...options,
+		headers: { ...options.headers, connection: 'close' },
+		signal: AbortSignal.timeout(STEP_TIMEOUT_MS),
+	});
+
+export class N8nRestError extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+	) {
+		super(message);
+	}
+}
 
 /** Drives an n8n that runs: credentials, workflows, executions, over its internal REST interface. */
 

@@ -33,6 +33,8 @@ const searchedFor = {
 	SocialPublishing: [
 		...['publish post', 'schedule post', 'schedule tweet', 'post to linkedin', 'post on instagram'],
 		...['cross post', 'crosspost', 'reply to comment', 'youtube upload', 'upload video', 'post to x'],
+		...['instagram reel', 'social media calendar', 'facebook page post', 'linkedin company page', 'caption'],
+		...['social analytics', 'approve posts', 'auto post', 'schedule instagram post'],
 	],
 	SocialPublishingTrigger: ['post published', 'post failed', 'new comment'],
 };

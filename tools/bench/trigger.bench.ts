@@ -38,16 +38,13 @@ export const verification: Measure = async (scale) => {
 };
 
 /** New, repeated and forged deliveries a second, by those of n8n's GitHub Trigger. */
-export const besideGithub: Measure = async (scale) => await compare(scale);
+export const besideGithub: Measure = async (scale) => await compare(scale, 'false');
 
 /**
  * By default n8n makes a sandbox for expressions for each delivery to a node that is not its own Webhook node, before
  * the node is asked. With this setting it makes one when there is an expression; it is off in n8n 2.41.
  */
-export const lazySandboxes: Measure = async (scale) => {
-	const rows = await compare(scale, { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' });
-	return rows.map(({ what, measured }) => figure(what, measured));
-};
+export const lazySandboxes: Measure = async (scale) => await compare(scale, 'true');
 
 interface Contender {
 	send: () => Promise<Sent>;
@@ -56,7 +53,7 @@ interface Contender {
 	factor?: number;
 }
 
-const compare = async (scale: number, env: Record<string, string> = {}): Promise<Row[]> =>
+const compare = async (scale: number, isLazy: 'true' | 'false'): Promise<Row[]> =>
 	await inField(
 		async (field) => {
 			const size = sized(150, scale, 20);
@@ -65,19 +62,15 @@ const compare = async (scale: number, env: Record<string, string> = {}): Promise
 			const theirs = await field.publishGithub(github([nothing], { settings }));
 			const copied = newEvent();
 			const secret = 'guess';
+			const refused = { status: 401, factor: 3 };
 			const contenders: Record<string, Contender> = {
 				ours: { send: async () => await deliver(receiver, newEvent()) },
 				github: { send: async () => await deliverGithub(theirs, newEvent()) },
 				copies: { send: async () => await deliver(receiver, copied), factor: 3 },
-				forged: {
-					send: async () => await deliver({ ...receiver, secret }, newEvent()),
-					status: 401,
-					factor: 3,
-				},
+				forged: { send: async () => await deliver({ ...receiver, secret }, newEvent()), ...refused },
 				forgedGithub: {
 					send: async () => await deliverGithub({ ...theirs, secret }, newEvent()),
-					status: 401,
-					factor: 3,
+					...refused,
 				},
 			};
 			const perSecond: Record<string, number[]> = {};
@@ -102,8 +95,8 @@ const compare = async (scale: number, env: Record<string, string> = {}): Promise
 				...names.map((name) => figure(`${name}, a second`, median(rates(name)).toFixed(1))),
 				compared('new events to those of the GitHub Trigger', ratio('ours', 'github'), 0.95),
 				compared('refusals to those of the GitHub Trigger', ratio('forged', 'forgedGithub'), 0.95),
-				compared('duplicates to new events', ratio('copies', 'ours'), 5),
+				figure('duplicates to new events', ratio('copies', 'ours').toFixed(2)),
 			];
 		},
-		{ env },
+		{ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: isLazy } },
 	);

@@ -65,9 +65,9 @@ export class Field<N extends N8nClient = N8nClient> {
 		return (await accountOf(this.n8n, { url, keys }, key)).socialPublishingApi;
 	}
 
-	/** Puts another key, or a workspace, into a credential, as a person does. */
-	async setKey(id: string, key: string, workspaceId = ''): Promise<void> {
-		const data = { ...credentialFor(this.gate, key), workspaceId };
+	/** Puts another key into a credential, as a person does. */
+	async setKey(id: string, key: string): Promise<void> {
+		const data = credentialFor(this.gate, key);
 		const type = 'socialPublishingApi';
 		await this.n8n.rest('PATCH', `/credentials/${id}`, { name: 'An account', type, data });
 	}
@@ -157,7 +157,7 @@ export class Field<N extends N8nClient = N8nClient> {
 	/** What has to be so after every case: exactly one subscription, and an event arrives once. */
 	async works(one: Ours): Promise<Webhook> {
 		expect(this.subscriptions(one)).toHaveLength(1);
-		const event = emit(this.service, { type: one.type });
+		const event = emit(this.service, one.type);
 		await this.arrived(event);
 		await this.service.deliveries.idle();
 		expect(this.sink.times(event)).toBe(1);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { type Execution, type N8nClient, poll } from '../../n8n/client';
-import { request } from '../../n8n/rest';
+import { type Execution, type N8nClient, poll, request } from '../../n8n/client';
 
 /** Workflows for tests, built in code: nodes in a row, started by a request or by hand. */
 

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { poll, type ExecutionSummary, type N8nClient } from '../../n8n/client';
+import { type ExecutionSummary, type N8nClient, poll, STEP_TIMEOUT_MS } from '../../n8n/client';
 import type { N8n } from '../../n8n/instance';
-import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import { generator } from '../../service/faults';
 import type { Field } from './field';
 import { emit } from './sender';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { type N8nClient, poll } from '../../n8n/client';
-import { request } from '../../n8n/rest';
+import { type N8nClient, poll, request } from '../../n8n/client';
 import { requireFromN8n } from './mcpClient';
 
 /** A mail server on loopback, and a person who presses the buttons of the e-mails. */

@@ -101,7 +101,7 @@ async function emitted(
 	const beside = meanwhile?.();
 	for (let i = 0; i < count; i++) {
 		before?.();
-		events.push(emit(service, { type }));
+		events.push(emit(service, type));
 		await pause(1000 / perSecond);
 	}
 	await beside;

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Agent, type Dispatcher, request } from 'undici';
+import { STEP_TIMEOUT_MS } from '../../n8n/client';
 
 import { limitConcurrency } from '../../../nodes/api/concurrency';
-import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import type { Service } from '../../service';
 import { signed, timestampAt } from '../signing';
 
@@ -58,13 +58,10 @@ export const newEvent = (id: string = `evt_${randomUUID()}`) => ({
 });
 
 /** An event of the service itself, which delivers it; its ID. */
-export function emit(
-	{ deliveries }: Service,
-	{ type = 'post.published', workspaceId = 'ws_main' }: { type?: string; workspaceId?: string } = {},
-): string {
+export function emit({ deliveries }: Service, type = 'post.published'): string {
 	const resource = `post_${randomUUID()}`;
 	const data = { post_id: resource, status: 'completed' };
-	return deliveries.emit({ type, workspaceId, brandId: 'brand_1', resource, data }).id;
+	return deliveries.emit({ type, workspaceId: 'ws_main', brandId: 'brand_1', resource, data }).id;
 }
 
 /** Time and signature of these bytes, as the service sends them. */

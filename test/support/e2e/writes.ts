@@ -1,6 +1,5 @@
-import { type Execution, itemsOf, type N8nClient, poll } from '../../n8n/client';
+import { type Execution, itemsOf, type N8nClient, poll, STEP_TIMEOUT_MS } from '../../n8n/client';
 import { accountOf } from '../../n8n/examples';
-import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import { type Service, startService } from '../../service';
 import { posts } from '../store';
 import {

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { accountOf } from '../../../test/n8n/examples';
-import { poll } from '../../../test/n8n/client';
-import { N8nRestError } from '../../../test/n8n/rest';
+import { N8nRestError, poll } from '../../../test/n8n/client';
 import { deliver, emit, newEvent, type Receiver } from '../../../test/support/e2e/sender';
 import { Sink } from '../../../test/support/e2e/sink';
 import { hookOf, ours } from '../../../test/support/e2e/workflows';
