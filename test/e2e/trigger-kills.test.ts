@@ -1,5 +1,6 @@
 import { poll } from '../n8n/client';
 import { killAndRetry, sender } from '../support/e2e/writes';
+import { today } from '../service/dialect';
 import { ownN8n, useField } from './shared';
 
 /** Triggers that are being published, and posts that are being sent, when n8n is killed. */
@@ -19,12 +20,12 @@ test('killed between subscribing and storing, before the service heard of it, an
 	service.faults.add({ ...hang, act: true });
 	await n8n.activate(killed.id);
 	await poll('a subscription', () => field.subscriptions(killed)[0]);
-	service.store.acceptCallerSecret = false;
+	service.speak({ ...today, 'own secret': 'refused' });
 	// Ours is refused first.
 	service.faults.add({ ...hang, act: true, skip: 1 });
 	await n8n.activate(theirs.id);
 	await poll('a subscription', () => field.subscriptions(theirs)[0]);
-	service.store.acceptCallerSecret = true;
+	service.speak(today);
 	const asked = service.requests.length;
 	service.faults.add(hang);
 	await n8n.activate(early.id);

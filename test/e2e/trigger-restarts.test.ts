@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { times } from 'lodash';
 import { poll } from '../n8n/client';
 import { emit } from '../support/e2e/sender';
+import { today } from '../service/dialect';
 import { ownN8n, useField } from './shared';
 
 /** The trigger in an n8n that is stopped, and then set back to an old backup. */
@@ -21,7 +22,7 @@ test('a trigger that outlives a stop and an old backup', async () => {
 	// n8n is away while events are lost: all of them are handed on at the start, once.
 	/** Published when the backup is made, and not any more when it is restored. */
 	const unpublishedSince = await publish('Unpublished since', 'approval.batch_created');
-	service.store.acceptCallerSecret = false;
+	service.speak({ ...today, 'own secret': 'refused' });
 	/** Published anew since, with the secret that the service made. */
 	const publishedAnew = await publish("Published anew, the service's secret", 'post.canceled');
 	const { secret } = await field.works(publishedAnew);
@@ -50,7 +51,7 @@ test('a trigger that outlives a stop and an old backup', async () => {
 		await field.start(each);
 	}
 	expect((await field.works(publishedAnew)).secret).not.toBe(secret);
-	service.store.acceptCallerSecret = true;
+	service.speak(today);
 
 	// An old backup: subscribed again with the key that it has, also what was unpublished since.
 	await n8n.kill();

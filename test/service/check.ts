@@ -2,39 +2,18 @@ import { z } from 'zod';
 import { platforms } from '../support/specification';
 import { ApiError, bodyInvalid } from './envelope';
 
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-/** A date that the calendar has: V8 takes February 30th for March 2nd. */
-const exists = (value: string) => {
-	const time = new Date(value);
-	return !Number.isNaN(time.getTime()) && time.toISOString().slice(0, 10) === value.slice(0, 10);
-};
-
 /** Spec: "Timestamps are ISO 8601 in UTC, written `<timestamp>` and ending in `Z`." */
-export const timestamp = z
-	.string()
-	.refine((value) => TIMESTAMP.test(value) && exists(value), 'has to be an ISO 8601 time in UTC ending in Z');
+export const timestamp = z.string().datetime('has to be an ISO 8601 time in UTC ending in Z');
+const date = z.string().date();
+const moment = timestamp.transform((value) => Date.parse(value));
 
-/** The analytics endpoints' "ISO 8601": a timestamp or a date; gives ms. `end`: a date means its last instant. */
-const isoMoment = (end: boolean) =>
-	z
-		.string()
-		.refine(
-			(value) => (TIMESTAMP.test(value) || DATE.test(value)) && exists(value),
-			'has to be an ISO 8601 date, or time in UTC ending in Z',
-		)
-		.transform((value) => Date.parse(value) + (end && DATE.test(value) ? 86_399_999 : 0));
-export const isoFrom = isoMoment(false);
-export const isoTo = isoMoment(true);
+/** The analytics endpoints' "ISO 8601": a timestamp or a date; gives ms. Where a range ends, a date means its last instant. */
+export const isoFrom = z.union([moment, date.transform((value) => Date.parse(value))]);
+export const isoTo = z.union([moment, date.transform((value) => Date.parse(value) + 86_399_999)]);
 
 /** A whole number in a query, from 1. */
 export const int = (max: number) =>
-	z
-		.string()
-		.regex(/^\d{1,9}$/, 'has to be a whole number')
-		.transform(Number)
-		.refine((value) => value >= 1 && value <= max, `has to be 1 to ${max}`);
+	z.string().regex(/^\d+$/, 'has to be a whole number').pipe(z.coerce.number().min(1).max(max));
 export const limit = ({ standard, most }: { standard: number; most: number }) =>
 	int(most).default(String(standard));
 

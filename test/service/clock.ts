@@ -1,12 +1,9 @@
-import { sortedLastIndexBy } from 'lodash';
+import { pull, sortedLastIndexBy } from 'lodash';
 
-interface Timer {
+export interface Timer {
 	due: number;
 	run: () => void | Promise<void>;
-	live: boolean;
 }
-
-export type Handle = Timer;
 
 /** Node's own timers end at 2^31 ms. */
 const LONGEST_SLEEP = 2 ** 30;
@@ -55,16 +52,16 @@ export class Clock {
 	}
 
 	/** Runs `run` when `ms` of service time have passed. */
-	setTimeout(run: () => void | Promise<void>, ms: number): Handle {
-		const timer: Timer = { due: this.exact() + Math.max(0, ms), run, live: true };
+	setTimeout(run: () => void | Promise<void>, ms: number): Timer {
+		const timer = { due: this.exact() + Math.max(0, ms), run };
 		const index = sortedLastIndexBy(this.timers, timer, 'due');
 		this.timers.splice(index, 0, timer);
 		if (index === 0) this.arm();
 		return timer;
 	}
 
-	clear(handle: Handle): void {
-		handle.live = false;
+	clear(timer: Timer): void {
+		pull(this.timers, timer);
 	}
 
 	/** Moves the time on by `ms` and runs everything that falls due on the way, in order, one after another. */
@@ -110,11 +107,7 @@ export class Clock {
 
 	/** The earliest timer that is due at this time; it is no longer set then. */
 	private take(time: number): Timer | undefined {
-		while (this.timers[0] && this.timers[0].due <= time) {
-			const timer = this.timers.shift()!;
-			if (timer.live) return timer;
-		}
-		return undefined;
+		return this.timers[0] && this.timers[0].due <= time ? this.timers.shift() : undefined;
 	}
 
 	/** Sets one real timer, for the earliest of ours. */

@@ -1,7 +1,9 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { limitConcurrency } from '../../nodes/api/concurrency';
+import { signatureOf } from '../support/signing';
 import type { Clock } from './clock';
 import type { Store } from './store';
 import type { DeliveryRecord, EventInput, ServiceEvent, ServiceOptions, Webhook } from './types';
@@ -20,8 +22,6 @@ export const RESPONSE_TIMEOUT_MS = 15_000;
 
 /** Rounds in flight at once; more wait their turn. */
 const MAX_PARALLEL = 128;
-/** Finished deliveries kept for the history (a soak run makes millions). */
-const MAX_KEPT = 20_000;
 /** An answer that is to be lost is not waited for any longer, ms. */
 const CUT_AFTER = 30;
 
@@ -59,10 +59,6 @@ interface Job {
 	sentAt: number;
 }
 
-/** Signature: HMAC-SHA256 of `<timestamp>.<raw body>`, hex, prefixed with `sha256=`. */
-const sign = (secret: string, timestamp: string, body: string) =>
-	`sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
-
 /** Delivers events to webhooks by the spec's "Delivery and retry rules". */
 export class Deliveries {
 	/** Each attempt of a delivery goes to the next of these origins in turn, in place of the webhook's own. */
@@ -74,9 +70,8 @@ export class Deliveries {
 	/** The end of the queue of each webhook and resource: what comes next waits for it. */
 	private readonly lanes = new Map<string, Promise<void>>();
 	private readonly closing = new AbortController();
-	private readonly waiting: Array<() => void> = [];
+	private readonly limit = limitConcurrency(MAX_PARALLEL);
 	private readonly startedAt: number;
-	private running = 0;
 	private ordinal = 0;
 	private cuts = 0;
 	/** One time limit for the whole attempt, in send(). */
@@ -198,7 +193,6 @@ export class Deliveries {
 		const counters = { ordinal: this.ordinal++, retries: 0, busy: false, sentAt: 0 };
 		const job: Job = { record, log: [], webhook, event, body, resource, ...counters };
 		this.jobs.set(record.id, job);
-		this.forgetOldest();
 		return job;
 	}
 
@@ -209,7 +203,7 @@ export class Deliveries {
 		job.busy = true;
 		const turn = async () => {
 			await before;
-			await this.bounded(async () => await this.round(job));
+			await this.limit(async () => await this.round(job));
 			job.busy = false;
 		};
 		const end = turn().finally(() => this.lanes.get(lane) === end && this.lanes.delete(lane));
@@ -274,7 +268,7 @@ export class Deliveries {
 			'x-service-event': event.type,
 			'x-service-event-id': event.id,
 			'x-service-timestamp': timestamp,
-			'x-service-signature': sign(secret, timestamp, body),
+			'x-service-signature': signatureOf(secret, timestamp, Buffer.from(body)),
 		};
 		try {
 			const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
@@ -303,15 +297,13 @@ export class Deliveries {
 	private scheduleCheck(number: number): void {
 		const check = async () => {
 			this.scheduleCheck(number + 1);
-			const due = [...this.jobs.values()].filter((job) => isRetryPending(job) && this.isDue(job));
+			const due = [...this.jobs.values()].filter(
+				(job) => isRetryPending(job) && Date.parse(job.record.next_attempt_at!) <= this.clock.now(),
+			);
 			for (const job of due) job.retries++;
 			await Promise.all(due.map(async (job) => await this.enqueue(job)));
 		};
 		this.clock.setTimeout(check, this.startedAt + number * CHECK_EVERY_MS - this.clock.now());
-	}
-
-	private isDue({ record }: Job): boolean {
-		return Date.parse(record.next_attempt_at!) <= this.clock.now();
 	}
 
 	private bury({ record }: Job): void {
@@ -321,27 +313,6 @@ export class Deliveries {
 
 	private isSubscribed({ id }: Webhook): boolean {
 		return this.store.webhooks.get(id)?.status === 'active';
-	}
-
-	private async bounded<T>(run: () => Promise<T>): Promise<T> {
-		if (this.running >= MAX_PARALLEL) await new Promise<void>((resolve) => this.waiting.push(resolve));
-		else this.running++;
-		try {
-			return await run();
-		} finally {
-			const next = this.waiting.shift();
-			if (next) next();
-			else this.running--;
-		}
-	}
-
-	private forgetOldest(): void {
-		// Not at every one: most of them may still be on their way.
-		if (this.jobs.size <= MAX_KEPT || this.ordinal % 1000 !== 0) return;
-		for (const [id, { record, busy }] of this.jobs) {
-			if (this.jobs.size <= MAX_KEPT * 0.9) return;
-			if (!busy && ['delivered', 'dead_letter'].includes(record.status)) this.jobs.delete(id);
-		}
 	}
 }
 

@@ -4,7 +4,7 @@ import { generator } from './faults';
 import type { Answer } from './idempotency';
 import type { Service } from './index';
 import type { Route } from './pipeline';
-import { OPEN_STATUSES, type Account } from './types';
+import type { Account } from './types';
 
 /**
  * What one service may have chosen where the specification says "not shown". Today's choice is that of docs/spec-gaps.md.
@@ -98,7 +98,6 @@ export function dialectOf(seed: number): Dialect {
 }
 
 type Data = Record<string, any>;
-type Kind = 'workspace' | 'account' | 'connection' | 'item' | 'webhook' | 'delivery' | 'batch' | 'post';
 
 const LATE_MS = 1_000;
 const PAGE = 3;
@@ -112,6 +111,19 @@ const LISTS: Record<string, { name: string; kind: Kind }> = {
 	'/webhooks/:id/deliveries': { name: 'deliveries', kind: 'delivery' },
 };
 
+/** The fields of a record that a part of their own decides on. */
+const DECIDED = {
+	workspace: ['id'],
+	account: ['id', 'platform', 'status', 'name', 'username'],
+	connection: ['account_id'],
+	item: ['id', 'platform', 'type', 'text'],
+	webhook: ['id', 'url', 'status'],
+	delivery: ['status', 'attempts', 'last_error', 'next_attempt_at', 'event'],
+	batch: ['status'],
+	post: ['scheduled_at', 'schedule_at', 'platform', 'platforms', 'account_id', 'status'],
+};
+type Kind = keyof typeof DECIDED;
+
 /** What changes something and shows no answer. */
 const WRITES: Record<string, Part> = {
 	'PATCH /posts/:id': 'patch answer',
@@ -123,24 +135,17 @@ const WRITES: Record<string, Part> = {
 const otherName = (name: string) => `the_${name}`;
 const isTime = (name: string) => /_(at|start|end)$|^(start|end)$/.test(name);
 
-/** A field in one of the usual ways: its name as today, another one, or none. */
-const as = (choice: string, name: string, value: unknown): Data =>
-	choice === 'left out' ? {} : { [choice === AS_TODAY ? name : choice]: value };
+/** A field in one of the `special` ways, or in a usual one: its name as today, another one, or none. */
+const as = (choice: string, name: string, value: unknown, special: Record<string, Data> = {}): Data =>
+	special[choice] ?? (choice === 'left out' ? {} : { [choice === AS_TODAY ? name : choice]: value });
 
-function platformAs(choice: string, platform: string | undefined): Data {
-	if (platform === undefined) return { platform };
-	switch (choice) {
-		case 'LINKEDIN':
-		case 'FACEBOOK':
-			return { platform: platform.toUpperCase() };
-		case 'linkedin_page':
-			return { platform: `${platform}_page` };
-		case 'object':
-			return { platform: { key: `p_${platform.length}`, label: platform } };
-		default:
-			return as(choice, 'platform', platform);
-	}
-}
+const platformAs = (choice: string, platform: string): Data =>
+	as(choice, 'platform', platform, {
+		LINKEDIN: { platform: platform.toUpperCase() },
+		FACEBOOK: { platform: platform.toUpperCase() },
+		linkedin_page: { platform: `${platform}_page` },
+		object: { platform: { key: `p_${platform.length}`, label: platform } },
+	});
 
 /** An answer as the layer leaves it. */
 interface Said {
@@ -152,18 +157,17 @@ interface Said {
 
 /** Between the service and the outside: speaks a dialect, and understands it. */
 export class Speaker {
-	/** Numbers of what has other IDs inside, and back. */
-	private readonly numbers = new Map<string, number>();
-	private readonly counts = new Map<string, number>();
+	/** What has numbers outside, by kind: the first one is 1. */
+	private readonly numbers: Record<string, string[]> = {};
 
 	constructor(
 		private readonly service: Service,
 		readonly dialect: Dialect,
-	) {
-		const { store } = service;
-		store.rangeEnds = /exclusive/.test(dialect.range) ? 'exclusive' : 'inclusive';
-		store.precisionMs = /seconds/.test(dialect.range) ? 1_000 : 1;
-		store.acceptCallerSecret = dialect['own secret'] !== 'refused';
+	) {}
+
+	/** How exactly times of posts are known. */
+	get precisionMs(): number {
+		return this.dialect.range.includes('seconds') ? 1_000 : 1;
 	}
 
 	/** A request in the words of the service. @throws ApiError for what the plan doesn't have, or isn't there yet */
@@ -180,14 +184,13 @@ export class Speaker {
 		const kind = path.startsWith('/webhooks/') ? 'webhook' : path.startsWith('/inbox/') ? 'item' : undefined;
 		const isListed = path in LISTS && d.more !== AS_TODAY;
 		const waiting = query.status !== undefined && query.status === d['post waiting'];
-		const isCreation = path === '/posts' && method === 'POST' && isPlainObject(body);
 		return {
 			params: kind && params.id ? { ...params, id: this.named(kind, params.id) } : params,
 			query: {
 				...(isListed ? omit(query, 'page', 'limit', 'cursor') : query),
 				...(waiting ? { status: 'pending_approval' } : {}),
 			},
-			body: isCreation ? this.postIn(body as Data) : this.webhookIn(method, path, body),
+			body: method === 'POST' && isPlainObject(body) ? this.bodyIn(path, body as Data) : body,
 		};
 	}
 
@@ -217,25 +220,17 @@ export class Speaker {
 		return this.service.clock.now() - Date.parse(createdAt) < LATE_MS;
 	}
 
-	private postIn(body: Data): Data {
-		if (body.account_id === undefined) return body;
+	private bodyIn(path: string, body: Data): Data {
+		if (path === '/webhooks' && this.dialect['own secret'] === 'ignored') return omit(body, 'secret');
+		if (path !== '/posts' || body.account_id === undefined) return body;
 		const platform = body.platform ?? body.platforms?.[0];
-		const account_id = this.named(this.accountScope(platform), body.account_id);
-		return { ...body, account_id };
+		return { ...body, account_id: this.named(this.accountScope(platform), body.account_id) };
 	}
 
-	private webhookIn(method: string, path: string, body: unknown): unknown {
-		const isIgnored = method === 'POST' && path === '/webhooks' && this.dialect['own secret'] === 'ignored';
-		return isIgnored && isPlainObject(body) ? omit(body as Data, 'secret') : body;
-	}
-
-	/** A number for an ID, where the dialect has them. */
 	private numbered(scope: string, id: string): number {
-		const key = `${scope}\n${id}`;
-		const number = this.numbers.get(key) ?? (this.counts.get(scope) ?? 0) + 1;
-		this.numbers.set(key, number);
-		this.counts.set(scope, Math.max(number, this.counts.get(scope) ?? 0));
-		return number;
+		const ids = (this.numbers[scope] ??= []);
+		if (!ids.includes(id)) ids.push(id);
+		return ids.indexOf(id) + 1;
 	}
 
 	/** The ID behind a number; any other ID as it is. */
@@ -245,9 +240,7 @@ export class Speaker {
 		for (const one of accounts.values()) this.accountId(one);
 		for (const id of inbox.keys()) this.numbered('item', id);
 		for (const id of webhooks.keys()) this.numbered('webhook', id);
-		const start = `${scope}\n`;
-		const found = [...this.numbers].find(([key, n]) => key.startsWith(start) && String(n) === String(given));
-		return found ? found[0].slice(start.length) : String(given);
+		return this.numbers[scope]?.[Number(given) - 1] ?? String(given);
 	}
 
 	private accountScope(platform: string): string {
@@ -272,9 +265,9 @@ export class Speaker {
 
 	/** A record in the words of the dialect: what is shown, what has a part of its own, and the rest. */
 	private record(kind: Kind, one: Data, shown: string[] = []): Data {
-		const own = this.ofPart[kind](one);
-		const used = [...shown, ...own.of];
-		return { ...pick(one, shown), ...own.fields, ...this.rest(omit(one, used)) };
+		const fields = { ...pick(one, shown), ...this.decided(kind, one) };
+		const isBare = kind === 'delivery' && this.dialect['delivery record'].startsWith('four facts');
+		return isBare ? fields : { ...fields, ...this.rest(omit(one, [...shown, ...DECIDED[kind]])) };
 	}
 
 	private rest(fields: Data): Data {
@@ -291,152 +284,104 @@ export class Speaker {
 
 	private time(value: unknown, way = this.dialect.times): unknown {
 		const ms = typeof value === 'string' ? Date.parse(value) : NaN;
-		if (Number.isNaN(ms)) return value;
-		const { precisionMs } = this.service.store;
-		if (way === AS_TODAY && precisionMs === 1) return value;
-		const known = Math.floor(ms / precisionMs) * precisionMs;
+		if (Number.isNaN(ms) || (way === AS_TODAY && this.precisionMs === 1)) return value;
+		const known = Math.floor(ms / this.precisionMs) * this.precisionMs;
 		if (way === 'ms' || way === 's') return way === 'ms' ? known : Math.floor(known / 1_000);
 		const iso = new Date(known).toISOString();
 		return way === 'whole seconds' ? iso.replace(/\.\d+/, '') : iso;
 	}
 
-	/** By kind: the fields that a part of the dialect decides on, and what becomes of them. */
-	private readonly ofPart: Record<Kind, (one: any) => { of: string[]; fields: Data }> = {
-		workspace: (one) => ({ of: ['id'], fields: as(this.dialect['workspace id'], 'id', one.id) }),
-		account: (one) => {
-			const d = this.dialect;
-			const id = d['account id'].startsWith('number') ? AS_TODAY : d['account id'];
-			return {
-				of: ['id', 'platform', 'status', 'name', 'username'],
-				fields: {
-					...as(id, 'id', this.accountId(one)),
+	/** What becomes of the fields that have a part of their own. */
+	private decided(kind: Kind, one: Data): Data {
+		const d = this.dialect;
+		const { status } = one;
+		switch (kind) {
+			case 'workspace':
+				return as(d['workspace id'], 'id', one.id);
+			case 'account': {
+				const id = this.accountId(one as Account);
+				const is = status === 'connected';
+				return {
+					...(typeof id === 'number' ? { id } : as(d['account id'], 'id', id)),
 					...platformAs(d['account platform'], one.platform),
-					...this.stateOf(one.status),
-					...as(d['account name'], 'name', one.name),
-					...(d['account name'] === AS_TODAY ? { username: one.username } : {}),
-				},
-			};
-		},
-		connection: (one) => ({ of: ['account_id'], fields: { account_id: this.accountRef(one.account_id) } }),
-		item: (one) => {
-			const d = this.dialect;
-			const word = d['inbox kind'] === 'DM' && one.type === 'direct_message' ? 'DM' : one.type;
-			return {
-				of: ['id', 'platform', 'type', 'text'],
-				fields: {
+					...as(d['account state'], 'status', status, {
+						ACTIVE: { status: is ? 'ACTIVE' : 'REVOKED' },
+						not_expired: { status: is ? 'not_expired' : 'expired' },
+						is_connected: { is_connected: is },
+						object: { status: { code: is ? 1 : 2 } },
+					}),
+					...as(d['account name'], 'name', one.name, { [AS_TODAY]: pick(one, ['name', 'username']) }),
+				};
+			}
+			case 'connection':
+				return { account_id: this.accountRef(one.account_id) };
+			case 'item':
+				return {
 					...this.idAs('item', d['inbox id'], one.id),
 					...platformAs(d['inbox platform'], one.platform),
-					...as(d['inbox kind'] === 'DM' ? AS_TODAY : d['inbox kind'], 'type', word),
+					...as(d['inbox kind'], 'type', one.type, {
+						DM: { type: one.type === 'direct_message' ? 'DM' : one.type },
+					}),
 					...as(d['inbox text'], 'text', one.text),
-				},
-			};
-		},
-		webhook: (one) => {
-			const d = this.dialect;
-			const state = d['webhook state'];
-			const isActive = one.status === 'active';
-			return {
-				of: ['id', 'url', 'status'],
-				fields: {
+				};
+			case 'webhook':
+				return {
 					...this.idAs('webhook', d['webhook id'], one.id),
 					...as(d['webhook url'], 'url', one.url),
-					...(state === 'enabled'
-						? { enabled: isActive }
-						: as(
-								state === 'DISABLED' ? AS_TODAY : state,
-								'status',
-								state === 'DISABLED' ? one.status.toUpperCase() : one.status,
-							)),
-				},
-			};
-		},
-		delivery: (one) => this.delivery(one),
-		batch: (one) => {
-			const choice = this.dialect['batch state'];
-			const word = {
-				PENDING: one.status.toUpperCase(),
-				to_do: one.status === 'pending' ? 'to_do' : one.status,
-			};
-			const status = word[choice as 'PENDING'] ?? one.status;
-			return { of: ['status'], fields: as(choice in word ? AS_TODAY : choice, 'status', status) };
-		},
-		post: (one) => this.post(one),
-	};
-
-	/** Of an account. */
-	private stateOf(status: string): Data {
-		const is = status === 'connected';
-		switch (this.dialect['account state']) {
-			case 'ACTIVE':
-				return { status: is ? 'ACTIVE' : 'REVOKED' };
-			case 'not_expired':
-				return { status: is ? 'not_expired' : 'expired' };
-			case 'is_connected':
-				return { is_connected: is };
-			case 'object':
-				return { status: { code: is ? 1 : 2 } };
-			default:
-				return as(this.dialect['account state'], 'status', status);
-		}
-	}
-
-	/** Spec: "a status, an attempt count, the last error and the next attempt time". */
-	private delivery(one: Data): { of: string[]; fields: Data } {
-		const facts = pick(one, ['status', 'attempts', 'last_error', 'next_attempt_at']);
-		const all = Object.keys(one);
-		switch (this.dialect['delivery record']) {
-			case 'event in payload':
-				return { of: ['event', ...Object.keys(facts)], fields: { ...facts, payload: one.event } };
-			case 'event as text':
-				return {
-					of: ['event', ...Object.keys(facts)],
-					fields: { ...facts, body: JSON.stringify(one.event) },
+					...as(d['webhook state'], 'status', status, {
+						enabled: { enabled: status === 'active' },
+						DISABLED: { status: status.toUpperCase() },
+					}),
 				};
-			case 'four facts':
-				return { of: all, fields: facts };
-			case 'four facts under other names':
-				return { of: all, fields: mapKeys(facts, (_, name) => otherName(name)) };
-			default:
-				return { of: ['event', ...Object.keys(facts)], fields: { ...facts, event: one.event } };
+			case 'delivery': {
+				// Spec: "a status, an attempt count, the last error and the next attempt time".
+				const { event, ...facts } = pick(one, DECIDED.delivery);
+				return as(d['delivery record'], '', undefined, {
+					[AS_TODAY]: { ...facts, event },
+					'event in payload': { ...facts, payload: event },
+					'event as text': { ...facts, body: JSON.stringify(event) },
+					'four facts': facts,
+					'four facts under other names': mapKeys(facts, (_, name) => otherName(name)),
+				});
+			}
+			case 'batch':
+				return as(d['batch state'], 'status', status, {
+					PENDING: { status: status.toUpperCase() },
+					to_do: { status: status === 'pending' ? 'to_do' : status },
+				});
+			case 'post':
+				return {
+					status:
+						status === 'pending_approval' && d['post waiting'] !== AS_TODAY ? d['post waiting'] : status,
+					...this.timesOf(one),
+					...this.platformsOf(one),
+					...as(d['post account'], 'account_id', one.account_id && this.accountRef(one.account_id)),
+				};
 		}
 	}
 
-	private post(one: Data): { of: string[]; fields: Data } {
-		const d = this.dialect;
-		const [time, platform] = [d['post time'], d['post platform']];
-		const times = pick(one, ['scheduled_at', 'schedule_at']);
-		const states: Data[] = one.platforms.map((state: any) =>
-			typeof state === 'string' ? { platform: state } : state,
-		);
-		const given = ['ms', 's'].includes(time)
-			? mapValues(times, (value) => this.time(value, time))
-			: time === AS_TODAY
-				? mapValues(times, (value) => this.time(value))
-				: as(time, '', this.time(one.scheduled_at));
-		const named = {
-			[AS_TODAY]: { platform: one.platform, platforms: one.platforms },
-			...Object.fromEntries(
-				['object', 'LINKEDIN', 'linkedin_page'].map((way) => [
-					way,
-					{ platforms: states.map((state) => ({ ...state, ...platformAs(way, state.platform) })) },
-				]),
-			),
+	private timesOf(post: Data): Data {
+		const way = this.dialect['post time'];
+		const times = pick(post, ['scheduled_at', 'schedule_at']);
+		const own = way === 'ms' || way === 's' ? way : undefined;
+		return own || way === AS_TODAY
+			? mapValues(times, (value) => this.time(value, own))
+			: as(way, '', this.time(post.scheduled_at));
+	}
+
+	private platformsOf({ platform, platforms }: Data): Data {
+		const way = this.dialect['post platform'];
+		const states: Data[] = platforms.map((one: any) => (typeof one === 'string' ? { platform: one } : one));
+		const others: Record<string, Data> = {
+			[AS_TODAY]: { platform, platforms },
 			map: {
 				platforms: Object.fromEntries(states.map((state) => [state.platform, omit(state, 'platform')])),
 			},
-			channel: { channel: one.platform, channels: one.platforms },
-		}[platform];
-		const isOfToday = (OPEN_STATUSES as readonly string[]).includes(one.status);
-		const waits = isOfToday && one.status === 'pending_approval' && d['post waiting'] !== AS_TODAY;
-		return {
-			of: ['scheduled_at', 'schedule_at', 'platform', 'platforms', 'account_id', 'status'],
-			fields: {
-				status: waits ? d['post waiting'] : one.status,
-				...given,
-				...(named ?? {}),
-				...as(d['post account'], 'account_id', one.account_id && this.accountRef(one.account_id)),
-			},
+			channel: { channel: platform, channels: platforms },
+			'left out': {},
 		};
+		const spelled = () => states.map((state) => ({ ...state, ...platformAs(way, state.platform) }));
+		return others[way] ?? { platforms: spelled() };
 	}
 
 	/** One record, or what stands in its place. */
@@ -455,19 +400,18 @@ export class Speaker {
 				return { ...data, batches: data.batches.map((one: Data) => this.record('batch', one)) };
 			case 'POST /webhooks': {
 				const { secret, ...webhook } = data.webhook;
-				const { id } = webhook;
-				if (d['webhook answer'] === 'only the secret') return { webhook: { secret } };
-				if (d['webhook answer'] === 'ID beside')
-					return { ...this.idAs('webhook', d['webhook id'], id), webhook: { secret } };
-				return { webhook: { ...this.record('webhook', webhook), secret } };
+				const beside = d['webhook answer'] === 'ID beside';
+				if (d['webhook answer'] === AS_TODAY)
+					return { webhook: { ...this.record('webhook', webhook), secret } };
+				return { ...(beside ? this.idAs('webhook', d['webhook id'], webhook.id) : {}), webhook: { secret } };
 			}
 			case 'POST /media/upload-url': {
 				const { upload_url, read_url, ...others } = data;
 				return { ...as(d['upload address'], 'upload_url', upload_url), read_url, ...this.rest(others) };
 			}
 			case 'POST /media': {
-				const { read_url, id, ...others } = data;
-				return { ...as(d['media address'], 'read_url', read_url), ...this.rest({ id, ...others }) };
+				const { read_url, ...others } = data;
+				return { ...as(d['media address'], 'read_url', read_url), ...this.rest(others) };
 			}
 			case 'POST /inbox/:id/reply':
 				return { id: data.id, ...this.rest(omit(data, 'id')) };
@@ -511,20 +455,14 @@ export class Speaker {
 
 	private overview(list: Data[]): unknown {
 		const byName = Object.fromEntries(list.map(({ platform, ...figures }) => [platform, figures]));
-		switch (this.dialect.overview) {
-			case 'by_platform':
-				return { by_platform: byName };
-			case 'keys':
-				return byName;
-			case 'bare':
-				return list;
-			case 'names':
-				return { platforms: Object.keys(byName), figures: Object.values(byName) };
-			case 'left out':
-				return { figures: list.map((one) => omit(one, 'platform')) };
-			default:
-				return { platforms: list };
-		}
+		return {
+			[AS_TODAY]: { platforms: list },
+			by_platform: { by_platform: byName },
+			keys: byName,
+			bare: list,
+			names: { platforms: Object.keys(byName), figures: Object.values(byName) },
+			'left out': { figures: list.map((one) => omit(one, 'platform')) },
+		}[this.dialect.overview];
 	}
 
 	/** One of the lists without a shown shape: its records, its form, and how it goes on. */
@@ -533,41 +471,27 @@ export class Speaker {
 		const { [name]: all, ...others } = answer.data as Data;
 		const isThere = (one: Data) => d.late !== 'webhooks' || kind !== 'webhook' || !this.isNew(one.created_at);
 		const found: Data[] = all.filter(isThere);
-		const fits = (size: number, page: number) => found.slice((page - 1) * size, page * size);
-		const isStuck = d.more === 'has_more alone' || d.more === 'address elsewhere' || d.more === 'unsaid';
+		const isStuck = [AS_TODAY, 'has_more alone', 'address elsewhere', 'unsaid'].includes(d.more);
 		const size =
-			d.more === AS_TODAY ? Infinity : d.more === 'unsaid' ? 10 : Math.min(Number(query.limit ?? PAGE), PAGE);
+			{ [AS_TODAY]: found.length, unsaid: 10 }[d.more] ?? Math.min(Number(query.limit ?? PAGE), PAGE);
 		const page = isStuck ? 1 : Number(query.cursor?.replace(/^after-/, '') ?? query.page ?? 1);
-		const shown = size === Infinity ? found : fits(size, page);
+		const listed = found.slice((page - 1) * size, page * size).map((one) => this.record(kind, one));
 		const hasNext = page * size < found.length;
-		const said = d.more === AS_TODAY ? {} : this.more(path, page, size, found.length, hasNext);
-		const listed = shown.map((one) => this.record(kind, one));
-		const next = `${service.apiUrl}${path}?page=${page + 1}`;
-		const headers = d.more === 'Link' && hasNext ? { Link: `<${next}>; rel="next"` } : undefined;
+		const next = (origin: string) => (hasNext ? `${origin}${path}?page=${page + 1}` : null);
+		const said =
+			{
+				hasNext: { pagination: { page, limit: size, total: found.length, hasNext, hasPrev: page > 1 } },
+				has_more: { has_more: hasNext },
+				'has_more alone': { has_more: hasNext },
+				next_cursor: { next_cursor: hasNext ? `after-${page + 1}` : null },
+				next_page: { next_page: hasNext ? page + 1 : null },
+				'next address': { links: { next: next(service.apiUrl) } },
+				'address elsewhere': { links: { next: next('https://elsewhere.invalid') } },
+			}[d.more] ?? {};
+		const headers =
+			d.more === 'Link' && hasNext ? { Link: `<${next(service.apiUrl)}>; rel="next"` } : undefined;
 		if (d.lists === 'bare') return { answer: { ...answer, data: listed }, beside: said, headers };
 		const box = d.lists === AS_TODAY ? { [name]: listed, ...others } : { [otherName(name)]: listed };
 		return { answer: { ...answer, data: { ...box, ...said } }, headers };
-	}
-
-	/** What a page says of the next one. */
-	private more(path: string, page: number, size: number, total: number, hasNext: boolean): Data {
-		const host =
-			this.dialect.more === 'address elsewhere' ? 'https://elsewhere.invalid' : this.service.apiUrl;
-		switch (this.dialect.more) {
-			case 'hasNext':
-				return { pagination: { page, limit: size, total, hasNext, hasPrev: page > 1 } };
-			case 'has_more':
-			case 'has_more alone':
-				return { has_more: hasNext };
-			case 'next_cursor':
-				return { next_cursor: hasNext ? `after-${page + 1}` : null };
-			case 'next_page':
-				return { next_page: hasNext ? page + 1 : null };
-			case 'next address':
-			case 'address elsewhere':
-				return { links: { next: hasNext ? `${host}${path}?page=${page + 1}` : null } };
-			default:
-				return {};
-		}
 	}
 }

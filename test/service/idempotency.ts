@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ApiError } from './envelope';
 
 export interface Answer {
@@ -10,7 +9,7 @@ export interface Answer {
 }
 
 interface Entry {
-	fingerprint: string;
+	request: string;
 	/** Fails where the request did not act. */
 	answer: Promise<Answer>;
 }
@@ -39,11 +38,6 @@ export function canonical(value: unknown): string {
 	return JSON.stringify(value) ?? 'null';
 }
 
-export const fingerprintOf = (method: string, path: string, body: unknown) =>
-	createHash('sha256')
-		.update(`${method} ${path}\n${canonical(body)}`)
-		.digest('base64');
-
 /**
  * Spec, "Common rules" and the error table. Per API key and workspace. The answer to a replay is not shown in
  * the spec; here it is the stored one. Answers to requests that did not act (400 to 409, 429, 5xx) are not
@@ -55,11 +49,11 @@ export class Idempotency {
 	/** Runs `act`, unless a request with this key did before: then its answer is given again. */
 	async run(
 		scope: string,
-		fingerprint: string,
+		request: string,
 		act: () => Promise<Answer>,
 	): Promise<{ answer: Answer; replayed: boolean }> {
 		for (let known = this.entries.get(scope); known; known = this.entries.get(scope)) {
-			if (known.fingerprint !== fingerprint) {
+			if (known.request !== request) {
 				throw new ApiError(
 					'PUBLIC_API_IDEMPOTENCY_CONFLICT',
 					'This Idempotency-Key was used with a different request.',
@@ -68,7 +62,7 @@ export class Idempotency {
 			const answer = await known.answer.catch(() => undefined);
 			if (answer) return { answer, replayed: true };
 		}
-		const entry: Entry = { fingerprint, answer: act() };
+		const entry: Entry = { request, answer: act() };
 		this.entries.set(scope, entry);
 		try {
 			return { answer: await entry.answer, replayed: false };

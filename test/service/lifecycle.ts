@@ -1,6 +1,6 @@
 import { pick } from 'lodash';
 import { createHash } from 'node:crypto';
-import type { Handle } from './clock';
+import type { Timer } from './clock';
 import type { Deliveries } from './deliveries';
 import { ApiError, newId } from './envelope';
 import { refusalOf } from './networks';
@@ -25,7 +25,7 @@ export type NewPost = Pick<Post, Given> & { platforms: Platform[] };
 
 /** Spec, "States and transitions": every change of a post's state, an approval or an inbox item, with its events. */
 export class Lifecycle {
-	private readonly timers = new Map<string, Handle>();
+	private readonly timers = new Map<string, Timer>();
 
 	constructor(
 		private readonly store: Store,
@@ -47,7 +47,7 @@ export class Lifecycle {
 			updatedAt: createdAt,
 			at: Date.parse(scheduledAt),
 		};
-		this.store.addPost(post);
+		this.store.posts.set(post.id, post);
 		this.emit(post, 'post.created');
 		if (!post.text.includes(IS_REFUSED)) {
 			this.schedule(post);
@@ -60,7 +60,7 @@ export class Lifecycle {
 
 	/** Puts a post into the store as it is: history of the seed, without events. */
 	insert(post: Post): void {
-		this.store.addPost(post);
+		this.store.posts.set(post.id, post);
 		if (post.status === 'scheduled') this.arm(post);
 	}
 
@@ -75,14 +75,14 @@ export class Lifecycle {
 	/** Spec: canceled and removed. */
 	remove(post: Post): void {
 		this.cancel(post);
-		this.store.removePost(post);
+		this.store.posts.delete(post.id);
 	}
 
 	/** To `draft` or `scheduled`, or a new time for a scheduled post. */
 	reschedule(post: Post, status: 'draft' | 'scheduled', scheduledAt: string | undefined): void {
 		const isNew = scheduledAt !== post.scheduledAt || post.status !== 'scheduled';
 		const due = status === 'scheduled' ? (scheduledAt ?? this.store.clock.iso()) : scheduledAt;
-		this.store.reschedulePost(post, due);
+		Object.assign(post, { scheduledAt: due, at: Date.parse(due ?? post.createdAt) });
 		if (status === 'draft') this.disarm(post);
 		this.enter(post, status);
 		if (status === 'scheduled' && isNew) this.schedule(post);

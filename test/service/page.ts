@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { countBy, omit, pick, sortBy } from 'lodash';
+import { countBy, omit, orderBy, pick, sortBy } from 'lodash';
 import type { Service } from './index';
-import type { InboxItem, Post, Webhook } from './types';
+import { TERMINAL, type InboxItem, type Post, type Webhook } from './types';
 
 const POSTS_SHOWN = 60;
 const DELIVERIES_SHOWN = 40;
@@ -33,10 +33,10 @@ function snapshot({ clock, store, faults, deliveries, requests, url, keys, edito
 		credential: { url, keys, workspace: workspace?.id },
 		statuses: countBy(posts, 'status'),
 		posts: newest(posts, POSTS_SHOWN).map((post) => shownPost(post, store)),
-		upcoming: nextDue(posts, POSTS_SHOWN).map((post) => shownPost(post, store)),
+		upcoming: nextDue(posts).map((post) => shownPost(post, store)),
 		webhooks: [...store.webhooks.values()].map((webhook) => shownWebhook(webhook, history)),
 		gone: history.filter(({ webhook_id }) => !store.webhooks.has(webhook_id)).slice(0, DELIVERIES_SHOWN),
-		inbox: newest([...store.inbox.values()], INBOX_SHOWN).map(shownInboxItem),
+		inbox: newest(store.inbox.values(), INBOX_SHOWN).map(shownInboxItem),
 		faults: faults.list(),
 		requests: requests
 			.slice(-REQUESTS_SHOWN)
@@ -46,17 +46,17 @@ function snapshot({ clock, store, faults, deliveries, requests, url, keys, edito
 }
 
 /** What changed last comes first: a post that was just published is at the top of the feed. */
-function newest<T extends { createdAt: string; updatedAt?: string }>(records: T[], count: number): T[] {
-	const time = ({ updatedAt, createdAt }: T) => Date.parse(updatedAt ?? createdAt);
-	return records.sort((a, b) => time(b) - time(a)).slice(0, count);
-}
+const newest = <T extends { createdAt: string; updatedAt?: string }>(
+	records: Iterable<T>,
+	count: number,
+): T[] => orderBy([...records], ({ updatedAt, createdAt }) => updatedAt ?? createdAt, 'desc').slice(0, count);
 
 /** What is not published yet, next due first; drafts without a time last. */
-function nextDue(posts: Post[], count: number): Post[] {
-	const upcoming = posts.filter(({ status }) => ['scheduled', 'pending_approval', 'draft'].includes(status));
-	const dueTime = ({ scheduledAt }: Post) => (scheduledAt ? Date.parse(scheduledAt) : Infinity);
-	return sortBy(upcoming, dueTime).slice(0, count);
-}
+const nextDue = (posts: Post[]): Post[] =>
+	sortBy(
+		posts.filter(({ status }) => !TERMINAL.has(status)),
+		'scheduledAt',
+	).slice(0, POSTS_SHOWN);
 
 function shownPost(post: Post, { mediaByUrl, workspaces }: Service['store']) {
 	const workspace = workspaces.get(post.workspaceId);

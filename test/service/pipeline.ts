@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { authenticate, requireScope, resolveBrand, resolveWorkspace } from './auth';
 import { ApiError, bodyInvalid, failure, notFound, statusOf } from './envelope';
 import { takesEffect, withUnknownFields, type Fault } from './faults';
-import { checkKey, fingerprintOf, type Answer } from './idempotency';
+import { canonical, checkKey, type Answer } from './idempotency';
 import type { Service } from './index';
 import type { ApiKey, RecordedRequest, Workspace } from './types';
 
@@ -185,7 +185,7 @@ async function act({ service, route, path, request, entry, headers }: Call): Pro
 	if (idempotencyKey === undefined) return await perform();
 	const { answer, replayed } = await store.idempotency.run(
 		`${key.key}\n${workspace.id}\n${idempotencyKey}`,
-		fingerprintOf(method, path, context.body),
+		`${method} ${path}\n${canonical(context.body)}`,
 		perform,
 	);
 	if (replayed) headers['Idempotency-Replayed'] = 'true';

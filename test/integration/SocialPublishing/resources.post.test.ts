@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { AS_TODAY, today } from '../../service/dialect';
 import { addPost, createPost, run, runOperation, useService } from '../../support/service';
 
 const service = useService();
 
-test.each(['exclusive', 'inclusive'] as const)('all of 730, each once, ends %s', async (ends) => {
-	service().store.rangeEnds = ends;
+test.each(['exclusive', AS_TODAY])('all of 730, each once, ends %s', async (range) => {
+	service().speak({ ...today, range });
 	const ids = Array.from({ length: 730 }, (_, i) =>
 		addPost(service(), { id: `post_${i}`, status: 'completed', at: Date.now() - i * 3_600_000 }),
 	);

@@ -4,8 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { parseBody } from '../check';
-import { newId } from '../envelope';
-import { bodyInvalid } from '../envelope';
+import { bodyInvalid, newId } from '../envelope';
 import { takesEffect } from '../faults';
 import type { Service } from '../index';
 import { created, meet, record, send, type Context, type Route } from '../pipeline';
@@ -68,9 +67,9 @@ function newMedia({ service, workspace }: Context, file: File): Media {
 	return media;
 }
 
-function arrived({ store }: Service, media: Media, bytes: Buffer | undefined): void {
+function arrived(media: Media, bytes: Buffer | undefined): void {
 	media.uploaded = true;
-	store.keepBytes(media, bytes);
+	media.bytes = bytes;
 }
 
 const signatureOf = (service: Service, id: string, expires: string) =>
@@ -121,7 +120,7 @@ async function readFile(request: FastifyRequest): Promise<MultipartFile> {
 function uploadDirect(context: Context) {
 	const file = context.body as MultipartFile;
 	const media = newMedia(context, file);
-	arrived(context.service, media, file.bytes());
+	arrived(media, file.bytes());
 	return created(present(pick(media, ['id', 'readUrl', 'filename', 'contentType', 'size', 'createdAt'])));
 }
 
@@ -170,7 +169,7 @@ export async function storage(app: FastifyInstance, { service }: { service: Serv
 		if (refused) return answer(...refused);
 		try {
 			const { bytes } = await receive(request.raw);
-			arrived(service, media!, bytes);
+			arrived(media!, bytes);
 		} catch {
 			// The sender has hung up.
 			return reply.hijack();

@@ -170,13 +170,13 @@ const listQuery = z
 	.strict();
 
 /** Spec, "Pagination": time filters only, no page, no cursor. Newest first, filtered on scheduled, else created time. */
-function list({ service: { store }, workspace, query }: Context) {
+function list({ service: { store, speaker }, workspace, query }: Context) {
 	const filter = parseQuery(listQuery, query);
 	const { scheduled_after: after, status } = filter;
-	const known = (ms: number) => Math.floor(ms / store.precisionMs) * store.precisionMs;
+	const known = (ms: number) => Math.floor(ms / speaker.precisionMs) * speaker.precisionMs;
 	const [from, to] = [known(filter.from ?? -Infinity), known(filter.to ?? Infinity)];
 	checkOrder(from, to);
-	const isExclusive = store.rangeEnds === 'exclusive';
+	const isExclusive = speaker.dialect.range.includes('exclusive');
 	const items = store
 		.feed(workspace.id)
 		.filter(

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { deliveryStatuses, events } from '../../support/specification';
 import { noQuery, parseBody, parseQuery } from '../check';
-import { newId } from '../envelope';
-import { bodyInvalid, notFound } from '../envelope';
+import { bodyInvalid, newId, notFound } from '../envelope';
 import { created, noContent, ok, type Context, type Route } from '../pipeline';
 import type { Webhook } from '../types';
 import { ofPath, ofWorkspace, present } from './lists';
@@ -36,9 +35,9 @@ const deliveriesQuery = z.object({ status: z.enum(deliveryStatuses).optional() }
 const withoutSecret = (webhook: Webhook) => present(omit(webhook, ['secret', 'workspaceId']));
 
 function create(context: Context) {
-	const { store, clock } = context.service;
+	const { store, clock, speaker } = context.service;
 	const input = parseBody(body, context.body);
-	if (input.secret !== undefined && !store.acceptCallerSecret) {
+	if (input.secret !== undefined && speaker.dialect['own secret'] === 'refused') {
 		throw bodyInvalid('secret: is made by the service');
 	}
 	const webhook: Webhook = {

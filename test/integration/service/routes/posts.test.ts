@@ -1,5 +1,6 @@
 import { omit } from 'lodash';
 
+import { today } from '../../../service/dialect';
 import { embedded, HOUR } from '../harness';
 
 // Shapes: test/support/checkContract.ts. Each state's transitions: test/unit/service/lifecycle.test.ts.
@@ -86,9 +87,9 @@ test('GET /posts: by time, state and platform, newest first', async () => {
 	expect(await list({ ...range, limit: 2 })).toEqual([2, 1]);
 	expect(await list({ scheduled_after: at(base + HOUR) })).toEqual([2]);
 	expect(await list({ ...range, status: 'canceled' })).toEqual([2]);
-	service().store.rangeEnds = 'exclusive';
+	service().speak({ ...today, range: 'exclusive' });
 	expect(await list(range)).toEqual([1]);
-	service().store.rangeEnds = 'inclusive';
+	service().speak(today);
 	const moved = { scheduled_at: at(base + 3 * HOUR) };
 	await data('PATCH', `/posts/${ids[0]}`, { body: moved });
 	expect(await list({ from: at(base), to: moved.scheduled_at })).toEqual([0, 2, 1]);

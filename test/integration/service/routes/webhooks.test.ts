@@ -1,5 +1,6 @@
 import { omit } from 'lodash';
 
+import { today } from '../../../service/dialect';
 import { deliveryStatuses } from '../../../support/specification';
 import { embedded, Receiver } from '../harness';
 
@@ -17,9 +18,9 @@ test('the secret is in the answer to POST alone: one of its own, or that of the 
 	const { webhooks } = await get('/webhooks');
 	expect(webhooks).toContainEqual(omit(made, 'secret'));
 	expect(JSON.stringify(webhooks)).not.toContain('secret');
-	service().store.acceptCallerSecret = false;
+	service().speak({ ...today, 'own secret': 'refused' });
 	const refused = await call('POST', '/webhooks', { body: { ...body, ...own } });
-	service().store.acceptCallerSecret = true;
+	service().speak(today);
 	expect(refused.code).toBe('PUBLIC_API_BODY_INVALID');
 });
 

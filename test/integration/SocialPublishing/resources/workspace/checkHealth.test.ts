@@ -29,7 +29,7 @@ test('everything at once: all of it, the worst first', async () => {
 	await deliveries.idle();
 	// Disabled while retries are pending: the delivery is given up (spec, "Webhook delivery status").
 	deliveries.webhookRemoved('wh_1');
-	for (const one of store.feed('ws_main')) one.createdAt = clock.iso();
+	for (const one of store.posts.values()) one.createdAt = clock.iso();
 
 	const { json, error } = await runOperation(service(), 'workspace:checkHealth', { days: 7 });
 	expect(error).toBeUndefined();
