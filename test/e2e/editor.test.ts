@@ -9,11 +9,12 @@ import {
 	flow,
 	type FlowNode,
 	manual,
+	nothing,
+	ours,
 	sideBySide,
 	socialPublishing,
 	type Workflow,
 } from '../support/e2e/flow';
-import { nothing, ours } from '../support/e2e/workflows';
 import { addWebhook, posts } from '../support/store';
 import { sharedN8n, useScene } from './shared';
 

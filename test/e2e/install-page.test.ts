@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { run } from '../n8n/install';
 import { startN8n } from '../n8n/instance';
 import { type Block, blocksOf, linesOf, readDocument } from '../support/documents';
 import {
@@ -20,8 +19,6 @@ import {
  * the home of a user who has nothing yet, against a registry that has this package and nothing else. Then n8n starts in
  * that home. The way through the editor: install.test.ts.
  */
-
-const run = promisify(execFile);
 
 const blocksUnder = (wanted: string) =>
 	blocksOf(readDocument('docs/install.md')).filter(({ heading }) => heading === wanted);

@@ -1,9 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { run } from '../n8n/install';
 import { blocksOf, linesOf, readDocument } from '../support/documents';
 import { openEditor, quick, until } from '../n8n/browser';
 import { requiring } from '../n8n/requires';
@@ -11,7 +11,6 @@ import { sharedN8n } from './shared';
 
 /** The README as somebody follows it who has a copy of the repository. Its ways to install: install-page.test.ts. */
 
-const run = promisify(execFile);
 const root = resolve(__dirname, '../..');
 const readme = readDocument('README.md');
 const commands = blocksOf(readme)

@@ -2,7 +2,6 @@ import { times } from 'lodash';
 import { poll } from '../n8n/client';
 import type { Ours } from '../support/e2e/field';
 import { flow } from '../support/e2e/flow';
-import { allExecutions } from '../support/e2e/kills';
 import { emit } from '../support/e2e/sender';
 import { sharedN8n, useField } from './shared';
 
@@ -21,7 +20,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 	await field.works(one);
 	// One that is just ending is in n8n's list twice, or not at all.
 	await n8n.waitForExecution(one.id);
-	expect(await allExecutions(n8n, one.id)).toHaveLength(1);
+	expect(await n8n.executions(one.id)).toHaveLength(1);
 
 	// Duplicated, with another account: a subscription and a secret of its own; then its key is revoked.
 	const onError = { name: 'Error', type: 'n8n-nodes-base.errorTrigger' };
@@ -76,8 +75,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 	expect(refused).toEqual([]);
 
 	// A key revoked for long: deliveries go on, people are told once; a new key is all it takes.
-	const failed = async () =>
-		(await allExecutions(n8n, duplicate.id)).filter((each) => each.status === 'error');
+	const failed = async () => (await n8n.executions(duplicate.id)).filter((each) => each.status === 'error');
 	await poll('a failed execution', failed, (some) => some.length > 0);
 	await field.arrived('Looked after copy');
 	await field.works(duplicate);

@@ -1,7 +1,7 @@
 import { poll } from '../n8n/client';
 import { repeats } from '../support/e2e/repeats';
 import { deliver, emit, newEvent } from '../support/e2e/sender';
-import { nothing, ours } from '../support/e2e/workflows';
+import { nothing, ours } from '../support/e2e/flow';
 import { sharedN8n, useField } from './shared';
 
 /** The trigger in a real n8n; with more events: `npm run soak -- trigger`. */

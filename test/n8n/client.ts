@@ -196,10 +196,18 @@ export class N8nClient implements N8nAddress {
 
 	/** The newest first. */
 	async executions(workflowId?: string, filter: Record<string, unknown> = {}): Promise<ExecutionSummary[]> {
-		const query = JSON.stringify({ ...filter, ...(workflowId ? { workflowId } : {}) });
-		const { results } = await this.rest('GET', `/executions?limit=100&filter=${encodeURIComponent(query)}`);
-		// One that ends while n8n looks is there twice, as running and as ended.
-		return [...new Map((results as ExecutionSummary[]).map((each) => [each.id, each])).values()];
+		const query = encodeURIComponent(JSON.stringify({ ...filter, workflowId }));
+		const all = new Map<string, ExecutionSummary>();
+		let cursor = '';
+		do {
+			const path = `/executions?limit=100&filter=${query}${cursor && `&cursor=${cursor}`}`;
+			const page = await this.rest('GET', path);
+			const before = all.size;
+			// One that ends while n8n looks is there twice, as running and as ended.
+			for (const each of page.results as ExecutionSummary[]) all.set(each.id, each);
+			cursor = all.size > before ? (page.nextCursor ?? '') : '';
+		} while (cursor);
+		return [...all.values()];
 	}
 
 	async execution(id: string): Promise<Execution> {

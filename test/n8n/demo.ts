@@ -1,12 +1,16 @@
 import { sortBy } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient } from './client';
-import { prepareCalendar } from './demoCalendar';
-import { accountOf, examples, publishTrigger } from './examples';
-import { scheduleFirstPost } from './firstPost';
+import { DataTable } from './dataTable';
+import { accountOf, credentialFor, example, examples, publishTrigger } from './examples';
 import { type N8n, startN8n } from './instance';
+import { own } from './owned';
 import { packPackage } from './package';
 import { freePort } from './process';
 
@@ -63,6 +67,29 @@ async function showFirstPosts(running: Service): Promise<void> {
 	say(`See them at ${running.url}. "Publish now" on that page publishes one right away.`);
 }
 
+/** Runs "Schedule a post" in n8n's engine, which the development dependencies bring; the posts that the node gives out. */
+async function scheduleFirstPost({ url, keys }: Service): Promise<IDataObject[]> {
+	const { nodes } = example('schedule-a-post');
+	const { parameters } = nodes.find(({ name }: { name: string }) => name === 'Schedule the post');
+	const { runNode } = await engine();
+	const { json, error } = await runNode({
+		parameters,
+		credential: credentialFor({ url }, keys.full) as IDataObject,
+		timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+	});
+	if (error) throw new Error(`"Schedule a post" failed: ${error.message}`);
+	return json;
+}
+
+/** The engine reads its settings when it is loaded, and writes a file of its own: not into this person's `~/.n8n`. */
+async function engine(): Promise<typeof import('../support/engine')> {
+	const folder = await mkdtemp(join(tmpdir(), 'n8n-social-engine-'));
+	own('folder', folder);
+	process.env.N8N_USER_FOLDER = folder;
+	process.env.N8N_LOG_LEVEL = 'silent';
+	return await import('../support/engine');
+}
+
 const localTime = (iso: string): string =>
 	new Date(iso).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -110,6 +137,23 @@ async function showReaction(client: N8nClient, running: Service, react: string):
 		const [item] = itemsOf(await client.execution(id), 'Pick what matters');
 		say(`     ${item.postId}  published on ${localTime(item.publishedAt)}`);
 	}
+}
+
+/** The example calendar of `npm start`, ready to be edited: its tables, two rows, both workflows published; its address. */
+async function prepareCalendar(n8n: N8nClient, calendar: string, results: string): Promise<string> {
+	await n8n.runWorkflow(calendar, { trigger: 'Create the tables' });
+	const table = await DataTable.open(n8n, 'Social calendar');
+	const tomorrow = new Date(Date.now() + 86_400_000);
+	tomorrow.setUTCHours(9, 0, 0, 0);
+	await table.insert({
+		text: 'Rye bread, still warm from the oven.',
+		platforms: 'linkedin, x',
+		when: tomorrow.toISOString(),
+	});
+	await table.insert({ text: 'A draft: it has no time yet.', platforms: 'facebook' });
+	for (const id of [results, calendar]) await n8n.activate(id);
+	await n8n.runWorkflow(calendar, { trigger: 'Every 5 minutes' });
+	return table.address;
 }
 
 const addresses = (

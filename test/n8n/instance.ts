@@ -1,11 +1,9 @@
 import { sumBy, times } from 'lodash';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { N8nClient } from './client';
-import { installN8n, type N8nHost } from './install';
+import { installN8n, type N8nHost, run } from './install';
 import { disown, own } from './owned';
 import { packPackage, speedUpChecks, unpackPackage } from './package';
 import { freePort, N8nProcess } from './process';
@@ -163,7 +161,7 @@ export class N8n extends N8nClient {
 
 /** What `ps` says in a column, over the processes and those that they have started. */
 async function sumOf(column: string, processes: N8nProcess[]): Promise<number> {
-	const { stdout } = await promisify(execFile)('ps', ['-A', '-o', `pgid=,${column}=`]);
+	const { stdout } = await run('ps', ['-A', '-o', `pgid=,${column}=`]);
 	const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
 	const groups = new Set(processes.map(({ pid }) => pid));
 	return sumBy(rows, ([group, value = 0]) => (groups.has(group) ? value : 0));

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { cacheFolder } from './install';
+import { cacheFolder, run } from './install';
 
 /** The built package as users get it: packed by npm, unpacked where n8n keeps its community nodes. */
 
-const run = promisify(execFile);
 const root = resolve(__dirname, '../..');
 const packageName = 'n8n-nodes-social-publishing';
 

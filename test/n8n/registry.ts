@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import Fastify, { type FastifyReply } from 'fastify';
+import { run } from './install';
 
 /** A registry on this machine, in memory, that n8n installs from. It knows what is published here and asks nobody. */
-
-const run = promisify(execFile);
 
 export interface Registry {
 	url: string;

@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { run } from '../n8n/install';
 import { packPackage } from '../n8n/package';
 
 /** What n8n's scan of a published package would say (`npx @n8n/scan-community-package`), before it is published. */
 
-const run = promisify(execFile);
 const root = resolve(__dirname, '../..');
 let folder: string;
 /** The packed package as npm unpacks it. */

@@ -1,21 +1,17 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
+import { run } from '../../test/n8n/install';
 import { credentialFor } from '../../test/n8n/examples';
 import type { N8n } from '../../test/n8n/instance';
 import { startService } from '../../test/service';
 import { addPost } from '../../test/support/store';
 import { runNode } from '../../test/support/engine';
-import { createParameters } from '../../test/support/e2e/flow';
-import { nothing, ours } from '../../test/support/e2e/workflows';
+import { createParameters, nothing, ours } from '../../test/support/e2e/flow';
 import { inField, inMiB, type Measure, sized, figure } from '../figures';
 import { sendEvents } from './events';
 
 /** The figures of docs/development/scale.md: what the nodes cost in requests, memory and rows of n8n's database. */
-
-const exec = promisify(execFile);
 
 /** Requests to the service of one run of the node. */
 export const requests: Measure = async () => {
@@ -77,6 +73,6 @@ async function rowsOf(n8n: N8n): Promise<Record<string, number>> {
 		const count = (table) => [table, database.prepare('select count(*) as count from ' + table).get().count];
 		const tables = ['execution_entity', 'execution_data', 'processed_data'];
 		console.log(JSON.stringify(Object.fromEntries(tables.map(count))));`;
-	const { stdout } = await exec(n8n.host.node, ['-e', script]);
+	const { stdout } = await run(n8n.host.node, ['-e', script]);
 	return JSON.parse(stdout);
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/delivery';
 import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/tracker';
 import { deliver, deliverGithub, newEvent, percentile, type Sent } from '../../test/support/e2e/sender';
-import { github, nothing, ours } from '../../test/support/e2e/workflows';
+import { github, nothing, ours } from '../../test/support/e2e/flow';
 import { signed, timestampAt } from '../../test/support/signing';
 import { inField, type Measure, row, sized, figure, type Row } from '../figures';
 import { inTime } from './events';

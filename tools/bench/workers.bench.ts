@@ -4,7 +4,7 @@ import { DEFAULT_REMEMBERED } from '../../nodes/SocialPublishingTrigger/settings
 import type { N8n } from '../../test/n8n/instance';
 import { withPostgres } from '../../test/n8n/queue';
 import { percentile } from '../../test/support/e2e/sender';
-import { nothing, ours } from '../../test/support/e2e/workflows';
+import { nothing, ours } from '../../test/support/e2e/flow';
 import { inField, inMiB, type Measure, sized, figure, type Row } from '../figures';
 import { sendEvents } from './events';
 

@@ -7,7 +7,7 @@ import { kills as killUnderLoad, PER_SECOND } from '../../test/support/e2e/kills
 import { bothProcessors, cutAnswers, leaders, restarts, wiped } from '../../test/support/e2e/queue';
 import { repeats as sendRepeats } from '../../test/support/e2e/repeats';
 import { deliver } from '../../test/support/e2e/sender';
-import { ours } from '../../test/support/e2e/workflows';
+import { ours } from '../../test/support/e2e/flow';
 import { inField, type Measure, none, row, sized, figure, type Row } from '../figures';
 import { runTest } from './jest';
 

@@ -2,12 +2,11 @@ import { type N8nClient, poll } from '../../n8n/client';
 import { accountOf, credentialFor } from '../../n8n/examples';
 import type { Service } from '../../service';
 import type { Webhook } from '../../service/types';
-import type { Workflow } from './flow';
+import { hookOf, ours, type TriggerOptions, type Workflow } from './flow';
 import { Gate } from './gate';
 import { startGithub } from './github';
 import { emit, type Receiver } from './sender';
 import { Sink } from './sink';
-import { hookOf, ours, type TriggerOptions } from './workflows';
 
 /** A saved workflow of our trigger. */
 export interface Ours {

@@ -98,7 +98,7 @@ export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): 
 	const open = async () => history().filter(({ status }) => status === 'pending' || status === 'failed');
 	await until('the service to be done', open, ({ length }) => length === 0);
 	const unfinished = async () =>
-		(await allExecutions(n8n, id)).filter(({ status }) => ['new', 'running', 'waiting'].includes(status))
+		(await executionsOf(n8n, id)).filter(({ status }) => ['new', 'running', 'waiting'].includes(status))
 			.length;
 	const stuck = await poll('n8n to be done', unfinished, (count) => count === 0, QUIET_MS).catch(unfinished);
 
@@ -109,10 +109,10 @@ export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): 
 	const none = ({ length }: string[]) => length === 0;
 	await poll('checks to have caught up', left, none, timeout).catch(console.log);
 	const needed = missing().size;
-	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed').length;
+	const crashed = (await executionsOf(n8n, id)).filter(({ status }) => status === 'crashed').length;
 	await retryMissing(n8n, id, missing);
 	const finished = new Set(
-		(await allExecutions(n8n, id)).filter(({ status }) => status === 'success').map((each) => each.id),
+		(await executionsOf(n8n, id)).filter(({ status }) => status === 'success').map((each) => each.id),
 	);
 	const doubled = [...sink.byEvent().values()].filter(
 		(executions) => executions.filter((each) => finished.has(each)).length > 1,
@@ -128,7 +128,7 @@ export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): 
 /** Executions that died with n8n, or with their worker long ago, with their data as text; once n8n is done with all others. */
 async function brokenOnes(n8n: N8nClient, workflowId: string) {
 	const found: Array<{ id: string; status: string; text: string }> = [];
-	for (const { id, status } of await allExecutions(n8n, workflowId))
+	for (const { id, status } of await executionsOf(n8n, workflowId))
 		if (['new', 'running', 'crashed'].includes(status))
 			found.push({ id, status, text: JSON.stringify((await n8n.execution(id)).data) });
 	return found;
@@ -158,22 +158,6 @@ async function bringUp(n8n: N8n, triesLeft = 4): Promise<void> {
 	});
 }
 
-/** All executions of a workflow, page by page. */
-export async function allExecutions(n8n: N8nClient, workflowId: string): Promise<ExecutionSummary[]> {
-	const all = new Map<string, ExecutionSummary>();
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	let cursor = '';
-	do {
-		const path = `/executions?limit=100&filter=${filter}${cursor && `&cursor=${cursor}`}`;
-		// An n8n that has just come up, or is very busy, may say that its database is not ready.
-		const page = await poll(
-			'the list of executions',
-			async () => await n8n.rest('GET', path).catch(() => undefined),
-		);
-		const before = all.size;
-		// One that ends while n8n looks is on a page twice, as running and as ended.
-		for (const each of page.results as ExecutionSummary[]) all.set(each.id, each);
-		cursor = all.size > before ? (page.nextCursor ?? '') : '';
-	} while (cursor);
-	return [...all.values()];
-}
+/** Of a workflow: an n8n that has just come up, or is very busy, may say that its database is not ready. */
+const executionsOf = async (n8n: N8nClient, id: string): Promise<ExecutionSummary[]> =>
+	await poll('the list of executions', async () => await n8n.executions(id).catch(() => undefined));

@@ -6,7 +6,7 @@ import type { Field } from './field';
 import { retryMissing } from './kills';
 import { repeats, type Repeats } from './repeats';
 import { deliver, deliverGithub, emit, newEvent } from './sender';
-import { github, ours } from './workflows';
+import { github, ours } from './flow';
 
 /**
  * Queue mode: one main, two webhook processors, two workers. The trigger looks after itself, once a minute. All stay

@@ -4,7 +4,7 @@ import { accountOf } from '../../../test/n8n/examples';
 import { N8nRestError, poll } from '../../../test/n8n/client';
 import { deliver, emit, newEvent, type Receiver } from '../../../test/support/e2e/sender';
 import { Sink } from '../../../test/support/e2e/sink';
-import { hookOf, ours } from '../../../test/support/e2e/workflows';
+import { hookOf, ours } from '../../../test/support/e2e/flow';
 import { demand, demandCount, type Scene, type Stage } from '../stage';
 
 /** The trigger's life, from row to row. */
