@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
+import fastify from 'fastify';
 
 import { Connection } from '../../tools/probe/connection';
 import { report } from '../../tools/probe/index';
@@ -143,34 +144,29 @@ test('--write leaves no subscription behind, and posts nothing without the accou
 	).toEqual([]);
 });
 
-/** A service that answers what it is told to, and notes what it is asked. */
+/** A service with one post, which it says to be in a status, and can cancel or not; it notes what it is asked. */
 async function scripted(status: string, cancels = true, holdMs = 0) {
 	const asked: string[] = [];
-	const bodies: string[] = [];
+	const bodies: unknown[] = [];
 	let now = status;
-	const server = createServer((request, response) => {
-		const path = request.url!.replace('/api/public/v1', '').replace(/\?.*/, '');
-		asked.push(`${request.method} ${path}`);
-		if (path === '/posts/p1/cancel' && cancels) now = 'canceled';
-		const refused = (path === '/posts/p1/cancel' && !cancels) || path.startsWith('/media');
-		const data =
-			path === '/accounts'
-				? { accounts: [{ id: 'a1', platform: 'x', status: 'connected' }] }
-				: path === '/webhooks' && request.method === 'POST'
-					? { webhook: { id: 'w1', secret: 's'.repeat(32) } }
-					: path.startsWith('/posts')
-						? { id: 'p1', status: now, items: [] }
-						: { items: [], batches: [] };
-		const body = refused ? { success: false, error: { code: 'NO', message: 'no' } } : { success: true, data };
-		request.on('data', (part: Buffer) => bodies.push(String(part)));
-		request.on('end', () => {
-			const answer = () => response.writeHead(refused ? 409 : 200).end(JSON.stringify(body));
-			setTimeout(answer, path === '/webhooks' && request.method === 'POST' ? holdMs : 0);
-		});
+	const app = fastify();
+	app.all('/api/public/v1/*', async ({ method, url, body }, reply) => {
+		const what = `${method} ${url.replace('/api/public/v1', '').replace(/\?.*/, '')}`;
+		asked.push(what);
+		bodies.push(body);
+		if (what === 'POST /webhooks') await pause(holdMs);
+		const isCancel = what === 'POST /posts/p1/cancel';
+		if (isCancel && cancels) now = 'canceled';
+		if ((isCancel && !cancels) || what.includes(' /media'))
+			return await reply.code(409).send({ success: false, error: { code: 'NO', message: 'no' } });
+		const data = {
+			'GET /accounts': { accounts: [{ id: 'a1', platform: 'x', status: 'connected' }] },
+			'POST /webhooks': { webhook: { id: 'w1', secret: 's'.repeat(32) } },
+		}[what];
+		return { success: true, data: data ?? { id: 'p1', status: now, items: [], batches: [] } };
 	});
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	return { url, asked, bodies, close: () => server.close() };
+	const url = await app.listen({ host: '127.0.0.1', port: 0 });
+	return { url, asked, bodies, close: async () => await app.close() };
 }
 
 test.each([
@@ -186,10 +182,10 @@ test.each([
 		signal: noSignal,
 	};
 	const left = await probeWrites(new Connection({ url, key: 'key_1' }), new Map(), person, 'a1');
-	close();
+	await close();
 	const ofPost = asked.filter((one) => one.includes('/posts'));
 	expect(ofPost.slice(0, 3)).toEqual(['POST /posts', 'GET /posts/p1', 'POST /posts/p1/cancel']);
-	expect(bodies.find((one) => one.includes('scheduled_at'))).toContain('"schedule_at"');
+	expect(bodies[asked.indexOf('POST /posts')]).toHaveProperty('schedule_at');
 	expect(lines.join('\n').includes('CAUTION')).toBe(status !== 'scheduled');
 	expect(left.join()).toContain(cancels ? '' : 'post p1');
 	expect(left).toHaveLength(cancels ? 0 : 1);
@@ -205,13 +201,11 @@ test('Ctrl-C in the middle takes back what was begun; the key appears nowhere', 
 	);
 	let output = '';
 	for (const stream of [child.stdout!, child.stderr!])
-		stream.on('data', (part: Buffer) => {
-			output += String(part);
-		});
-	while (!asked.includes('POST /webhooks')) await new Promise((done) => setTimeout(done, 50));
+		stream.on('data', (part: Buffer) => (output += String(part)));
+	while (!asked.includes('POST /webhooks')) await pause(50);
 	child.kill('SIGINT');
-	await new Promise((done) => child.once('close', done));
-	close();
+	await once(child, 'close');
+	await close();
 	expect(asked).toContain('DELETE /webhooks/w1');
 	expect(asked.filter((one) => one.startsWith('POST'))).toEqual(['POST /webhooks']);
 	expect(output).toContain('Created and deleted.');

@@ -1,3 +1,4 @@
+import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../service';
@@ -11,6 +12,7 @@ import {
 	asked,
 	createPost,
 	credentialOf,
+	DAY,
 	fill as fillAsToday,
 	posts,
 	retryOf,
@@ -68,8 +70,7 @@ async function fill(service: Service, dialect: Dialect): Promise<void> {
 	await fillAsToday(service);
 }
 
-const warningsOf = (hints: any[]): string[] => hints.map(({ message }) => String(message));
-const isMore = (hint: string) => /more than these \d+ results/.test(hint);
+const isMore = ({ message }: any): boolean => /more than these \d+ results/.test(message);
 /** Pages of records that nothing tells apart look like one page that is given again and again. */
 async function hasEqualPages(service: Service, path: string): Promise<boolean> {
 	const pages = [1, 2, 3].map(async (page) => {
@@ -83,45 +84,50 @@ async function hasEqualPages(service: Service, path: string): Promise<boolean> {
 	return first !== '[]' && (first === second || (second !== '[]' && second === third));
 }
 
-/** How many items an operation gives today. */
+function demand(holds: unknown, otherwise: string): void {
+	if (!holds) throw new Error(otherwise);
+}
+
+/** How many items each operation gives today. */
 const usual = new Map<string, number>();
 
-async function operation(service: Service, dialect: Dialect, name: string): Promise<string[]> {
+async function operation(service: Service, dialect: Dialect, name: string): Promise<void> {
 	await fill(service, dialect);
 	const parameters =
 		name === 'webhook:check' && dialect['webhook id'] === 'number' ? { webhookId: '1' } : operations[name]!;
 	const { json, error, hints } = await runOperation(service, name, parameters, { items });
 	if (error) {
-		if (lacks(dialect, endpoints[name] ?? '-')) return [];
-		const isAllowed = unavoidable.some(([of, isSo]) => of === name && isSo(dialect));
-		return isAllowed ? [] : [`${name} ends in "${error.message}" (${error.description})`];
+		const isAllowed =
+			lacks(dialect, endpoints[name] ?? '-') ||
+			unavoidable.some(([of, isSo]) => of === name && isSo(dialect));
+		return demand(isAllowed, `${name} ends in "${error.message}" (${error.description})`);
 	}
-	const wrong: string[] = [];
-	const isPart = warningsOf(hints).some(isMore);
+	const isPart = hints.some(isMore);
 	const isPaged = !isOneOf(dialect.more, 'unsaid') && !isStuck(dialect);
 	const areAlike = isPaged && (await hasEqualPages(service, endpoints[name] ?? '/accounts'));
-	if (isPart && !isStuck(dialect) && !areAlike) wrong.push(`${name} says that there is more`);
+	demand(!isPart || isStuck(dialect) || areAlike, `${name} says that there is more`);
 	const isOther =
 		(name === 'webhook:getAll' && dialect.late === 'webhooks') ||
 		(name === 'analytics:getOverview' &&
 			json.length > 0 &&
 			!isOneOf(dialect.overview, 'by_platform', 'keys', 'bare'));
-	if (json.length !== usual.get(name) && !isPart && !isOther)
-		wrong.push(`${name} gives ${json.length} items, not ${usual.get(name)}`);
+	const count = usual.get(name);
+	demand(json.length === count || isPart || isOther, `${name} gives ${json.length} items, not ${count}`);
 	if (name === 'account:getAll')
 		for (const { connected } of json)
-			if (connected !== (saysConnected(dialect) ? true : null))
-				wrong.push(`${name} states connected: ${String(connected)}`);
-	const health = json.find(({ check }) => check === 'accounts');
+			demand(
+				connected === (saysConnected(dialect) || null),
+				`${name} states connected: ${String(connected)}`,
+			);
+	if (name !== 'workspace:checkHealth') return;
+	const [accounts, webhooks] = ['accounts', 'webhooks'].map((what) =>
+		json.find(({ check }) => check === what),
+	);
 	const isHealthy = saysConnected(dialect) && !isStuck(dialect) && !lacks(dialect, '/accounts');
-	if (name === 'workspace:checkHealth' && !areAlike && (health?.status === 'ok') !== isHealthy)
-		wrong.push(`${name} states ${JSON.stringify(health)}`);
+	demand(areAlike || (accounts?.status === 'ok') === isHealthy, `${name} states ${JSON.stringify(accounts)}`);
 	// One disabled webhook, or one that doesn't say whether it is, is no "ok".
-	const webhooks = json.find(({ check }) => check === 'webhooks');
-	const isSilent = !isOneOf(dialect['webhook state'], 'enabled', 'DISABLED');
-	if (isSilent && dialect.late !== 'webhooks' && webhooks?.status === 'ok')
-		wrong.push(`${name} states ${JSON.stringify(webhooks)}`);
-	return wrong;
+	const isKnown = isOneOf(dialect['webhook state'], 'enabled', 'DISABLED') || dialect.late === 'webhooks';
+	demand(isKnown || webhooks?.status !== 'ok', `${name} states ${JSON.stringify(webhooks)}`);
 }
 
 /** Where no account of Bluesky is listed, and the one of TikTok is disconnected. */
@@ -135,8 +141,7 @@ async function fillAccounts(service: Service, dialect: Dialect): Promise<void> {
 type Verdict = { refused?: string; warned?: boolean };
 
 /** Post: Create where one account is there, where two are, where none is, and where it is disconnected. */
-async function creates(service: Service, dialect: Dialect): Promise<string[]> {
-	const wrong: string[] = [];
+async function creates(service: Service, dialect: Dialect): Promise<void> {
 	const isWhole = knowsAccounts(dialect);
 	const warned = !isWhole || !(saysConnected(dialect) || isSilent(dialect));
 	const missing = isWhole && saysConnected(dialect) ? { refused: 'is not connected' } : { warned: true };
@@ -164,46 +169,43 @@ async function creates(service: Service, dialect: Dialect): Promise<string[]> {
 		// The service itself refuses a platform without a connected account.
 		const isRight = refused ? error?.message.includes(refused) && sent === 0 : sent === 1;
 		const isFailed = error && ['x', 'instagram'].includes(platform) && !refused;
-		if (!isRight || isFailed || warnings.includes('not connected') !== (refused === 'is not connected'))
-			wrong.push(`Create on ${platform}: ${sent} sent, ${error?.message ?? 'no error'}, ${warnings}`);
-		if (isUnsure !== undefined && warnings.includes('whichever account') !== isUnsure)
-			wrong.push(`Create on ${platform}: warnings ${warnings}`);
+		const areRight =
+			warnings.includes('not connected') === (refused === 'is not connected') &&
+			(isUnsure === undefined || warnings.includes('whichever account') === isUnsure);
+		demand(
+			isRight && !isFailed && areRight,
+			`Create on ${platform}: ${sent} sent, ${error?.message ?? 'no error'}, ${warnings}`,
+		);
 	}
-	return wrong;
 }
 
 /** The editor's lists of platforms and accounts say that one is not connected where that is a fact, and are never empty. */
-async function lookUps(service: Service, dialect: Dialect): Promise<string[]> {
+async function lookUps(service: Service, dialect: Dialect): Promise<void> {
 	await fillAccounts(service, dialect);
-	const wrong: string[] = [];
 	const isWhole = knowsAccounts(dialect);
 	const off = isWhole && saysConnected(dialect) ? ['bluesky', 'tiktok'] : [];
 	for (const name of ['getPlatforms', 'getTargets']) {
 		const options = await loadOptions(name, credentialOf(service));
 		const said = options.filter((one) => one.name.endsWith('(not connected)')).map(({ value }) => value);
-		const both = options.filter(({ value }) => String(value).startsWith('instagram'));
-		const areTwo = name === 'getTargets' && isWhole;
-		if (
-			said.sort().join() !== off.join() ||
-			both.length !== (areTwo ? 2 : 1) ||
-			options.length !== 6 + both.length
-		)
-			wrong.push(`${name}: ${JSON.stringify(options)}`);
+		const ofInstagram = options.filter(({ value }) => String(value).startsWith('instagram')).length;
+		const isRight =
+			said.sort().join() === off.join() &&
+			ofInstagram === (name === 'getTargets' && isWhole ? 2 : 1) &&
+			options.length === 6 + ofInstagram;
+		demand(isRight, `${name}: ${JSON.stringify(options)}`);
 	}
 	const accounts = await loadOptions('getAccounts', credentialOf(service)).catch((error: Error) => error);
-	if (accounts instanceof Error) return lacks(dialect, '/accounts') ? wrong : [...wrong, accounts.message];
+	if (accounts instanceof Error) return demand(lacks(dialect, '/accounts'), accounts.message);
 	const lost = accounts.filter(({ name }) => name.endsWith('(not connected)'));
 	const count = hasAccountId(dialect) ? (isStuck(dialect) ? 3 : 7) : 0;
+	const isRight = accounts.length === count && lost.length === (count > 0 && saysLost(dialect) ? 1 : 0);
 	// Records that nothing tells apart may be one.
-	if (dialect['account id'] === 'number per platform' && !isWhole) return wrong;
-	if (accounts.length !== count || lost.length !== (count > 0 && saysLost(dialect) ? 1 : 0))
-		wrong.push(`getAccounts: ${JSON.stringify(accounts)}`);
-	return wrong;
+	const areAlike = dialect['account id'] === 'number per platform' && !isWhole;
+	demand(isRight || areAlike, `getAccounts: ${JSON.stringify(accounts)}`);
 }
 
 /** Inbox: Get Many with filters: what they are for, less what a hint names, or an error where nothing can be read. */
-async function inboxFilters(service: Service, dialect: Dialect): Promise<string[]> {
-	const wrong: string[] = [];
+async function inboxFilters(service: Service, dialect: Dialect): Promise<void> {
 	const hasTimes = isOneOf(dialect.fields) && isOneOf(dialect.times, 'whole seconds');
 	const cases: Array<[filters: IDataObject, isReadable: boolean]> = [
 		[{ platform: 'facebook' }, isOneOf(dialect['inbox platform'], 'FACEBOOK')],
@@ -217,46 +219,35 @@ async function inboxFilters(service: Service, dialect: Dialect): Promise<string[
 		if (filters.since) filters.since = new Date(times.at(-2)! - 60_000).toISOString();
 		const { json, error, hints } = await runOperation(service, 'inbox:getAll', { returnAll: true, filters });
 		if (lacks(dialect, '/inbox')) continue;
-		const isPart = warningsOf(hints).some(isMore);
 		const isRight = isReadable
-			? !error && (json.length === (filters.since ? 2 : 1) || isPart)
+			? !error && (json.length === (filters.since ? 2 : 1) || hints.some(isMore))
 			: error?.message.includes("Can't filter by");
-		if (!isRight) wrong.push(`Inbox ${JSON.stringify(filters)}: ${json.length}, ${error?.message}`);
+		demand(isRight, `Inbox ${JSON.stringify(filters)}: ${json.length}, ${error?.message}`);
 	}
-	return wrong;
 }
 
 /** An answer is lost, a platform is refused, then the execution is retried: each platform gets its post once. */
-async function retries(service: Service, dialect: Dialect): Promise<string[]> {
+async function retries(service: Service, dialect: Dialect): Promise<void> {
 	await fill(service, dialect);
-	service.faults.add({ kind: 'dropAfter', method: 'POST', path: '^/posts$' });
-	service.faults.add({
-		kind: 'error',
-		code: 'PUBLIC_API_SCOPE_FORBIDDEN',
-		method: 'POST',
-		path: '^/posts$',
-		skip: 2,
-	});
+	const ofPosts = { method: 'POST', path: '^/posts$' };
+	service.faults.add({ kind: 'dropAfter', ...ofPosts });
+	service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', ...ofPosts, skip: 2 });
 	const platforms = ['x', 'linkedin', 'tiktok'];
 	const parameters = createPost({ platforms, text: 'Once', when: 'at', scheduledAt: '2126-01-01T10:00' });
 	const first = await run(service, parameters, { items });
 	const second = await run(service, parameters, { items, ...retryOf(first) });
 	service.faults.clear();
-	const sent = posts(service).flatMap(({ text, platforms: on }) =>
-		text === 'Once' ? on.map(({ platform }: IDataObject) => platform) : [],
-	);
-	const isOnce = platforms.every((one) => sent.filter((other) => other === one).length === 1);
-	if (isOnce && first.error && !second.error) return [];
-	return [
-		`a retry: sent to ${sent.join()}; ${second.error?.message ?? (first.error ? '' : 'no error at first')}`,
-	];
+	const sent = posts(service).filter(({ text }) => text === 'Once');
+	const on = sent.flatMap((post) => post.platforms.map(({ platform }: IDataObject) => platform)).sort();
+	demand(first.error, 'a retry: no error at first');
+	demand(!second.error, `a retry: ${second.error?.message}`);
+	demand(isEqual(on, [...platforms].sort()), `a retry: sent to ${on.join()}`);
 }
 
 /** The next free slot is none that a listed post has. */
-async function slots(service: Service, dialect: Dialect): Promise<string[]> {
+async function slots(service: Service, dialect: Dialect): Promise<void> {
 	await fill(service, dialect);
-	const nine = (days: number) =>
-		new Date(new Date(Date.now() + days * 86_400_000).setUTCHours(9, 0, 0, 0)).getTime();
+	const nine = (days: number) => new Date(Date.now() + days * DAY).setUTCHours(9, 0, 0, 0);
 	const taken = [0, 1, 2].map(nine).filter((at) => at > Date.now());
 	for (const at of taken) addPost(service, { id: `taken_${at}`, platforms: ['x'], at });
 	const slotDays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -266,29 +257,29 @@ async function slots(service: Service, dialect: Dialect): Promise<string[]> {
 		isOneOf(dialect['post time']) &&
 		isOneOf(dialect.times, 'whole seconds') &&
 		isOneOf(dialect['post platform'], 'LINKEDIN', 'linkedin_page');
-	const got = posts(service).find(({ text }) => text === 'Slot');
 	if (error)
-		return isReadable || !/which slots are free/.test(error.message) ? [`a slot: ${error.message}`] : [];
-	return taken.includes(Date.parse(got.scheduledAt)) ? [`a slot: ${got.scheduledAt} was taken`] : [];
+		return demand(!isReadable && /which slots are free/.test(error.message), `a slot: ${error.message}`);
+	const got = posts(service).find(({ text }) => text === 'Slot');
+	demand(!taken.includes(Date.parse(got.scheduledAt)), `a slot: ${got.scheduledAt} was taken`);
 }
 
 /** Return All gives all posts, each once. */
-async function returnAll(service: Service, dialect: Dialect): Promise<string[]> {
+async function returnAll(service: Service, dialect: Dialect): Promise<void> {
 	await fill(service, dialect);
 	const start = Math.floor(Date.now() / 1_000 + 1e6) * 1_000;
 	for (let i = 0; i < 150; i++)
 		addPost(service, { id: `many_${i}`, at: start + Math.floor(i / 30) * 1_000 + (i % 30) * 7 });
 	const { json, error } = await runOperation(service, 'post:getAll', { returnAll: true });
 	const ids = new Set(json.map(({ id }) => id));
-	return error || ids.size !== json.length || ids.size !== posts(service).length
-		? [`Return All: ${ids.size} of ${posts(service).length} posts, ${error?.message ?? ''}`]
-		: [];
+	const all = posts(service).length;
+	const isRight = !error && ids.size === json.length && ids.size === all;
+	demand(isRight, `Return All: ${ids.size} of ${all} posts, ${error?.message ?? ''}`);
 }
 
 const OTHERS = ['wh_other_1', 'wh_other_2', 'wh_other_3'];
 
 /** The trigger's life: published, an event, disabled, repaired, another event, unpublished. */
-async function trigger(service: Service, dialect: Dialect): Promise<string[]> {
+async function trigger(service: Service, dialect: Dialect): Promise<void> {
 	service.reset();
 	service.speak(dialect);
 	// Others' come first: where lists have pages, the trigger's is on the second one.
@@ -301,7 +292,6 @@ async function trigger(service: Service, dialect: Dialect): Promise<string[]> {
 	const n8n = await Instance.start({
 		credential: credentialFor(service, service.addKey({ plan: 'enterprise' })) as IDataObject,
 	});
-	const wrong: string[] = [];
 	const settled = async () => {
 		await service.deliveries.idle();
 		await n8n.idle();
@@ -321,7 +311,7 @@ async function trigger(service: Service, dialect: Dialect): Promise<string[]> {
 		await settled();
 		await check();
 		const count = n8n.behind.filter(({ data }) => (data as IDataObject).post_id === post.id).length;
-		if (count !== 1) wrong.push(`the event "${text}" came ${count} times`);
+		demand(count === 1, `the event "${text}" came ${count} times`);
 	};
 	try {
 		await n8n.publish();
@@ -337,19 +327,15 @@ async function trigger(service: Service, dialect: Dialect): Promise<string[]> {
 		if (isSeen) await event('repaired');
 		else for (const one of own()) one.status = 'active';
 		const active = own().filter(({ status }) => status === 'active').length;
-		if (active !== 1) wrong.push(`${active} active subscriptions`);
+		demand(active === 1, `${active} active subscriptions`);
 		await n8n.unpublish();
 		const left = own().length;
-		if (service.store.webhooks.size !== left + OTHERS.length)
-			wrong.push('a subscription of others was deleted');
-		if (left > 0 && !isUntold(dialect)) wrong.push(`${left} subscriptions left when unpublished`);
-	} catch (error) {
-		wrong.push(`the trigger ends in "${(error as Error).message}" (${String((error as any).description)})`);
+		demand(service.store.webhooks.size === left + OTHERS.length, 'a subscription of others was deleted');
+		demand(left === 0 || isUntold(dialect), `${left} subscriptions left when unpublished`);
 	} finally {
 		[Date.now, performance.now] = [now, monotonic];
 		await n8n.stop();
 	}
-	return wrong;
 }
 
 /** Neither the answer to its creation nor the list tells which subscription is the trigger's. */
@@ -357,17 +343,15 @@ const isUntold = (d: Dialect): boolean =>
 	!hasWebhookId(d) ||
 	(d['webhook answer'] === 'only the secret' && (d['webhook url'] !== AS_TODAY || isStuck(d)));
 
-/** What goes wrong in a dialect; nothing, where the nodes keep to the rule. */
-export async function wrongIn(service: Service, dialect: Dialect): Promise<string[]> {
+/** @throws what goes wrong in a dialect; nothing does where the nodes keep to the rule */
+export async function keepToTheRule(service: Service, dialect: Dialect): Promise<void> {
 	const names = Object.keys(operations);
 	if (usual.size === 0)
 		for (const name of names) {
 			await fill(service, today);
 			usual.set(name, (await runOperation(service, name, operations[name]!, { items })).json.length);
 		}
-	const wrong: string[] = [];
-	for (const name of names) wrong.push(...(await operation(service, dialect, name)));
+	for (const name of names) await operation(service, dialect, name);
 	for (const check of [creates, lookUps, inboxFilters, retries, slots, returnAll, trigger])
-		wrong.push(...(await check(service, dialect)));
-	return wrong;
+		await check(service, dialect);
 }

@@ -1,8 +1,7 @@
 import { runAll } from '../figures';
-import * as dialects from './dialects.soak';
-import * as model from './model.soak';
+import { sequences, services } from './random';
 import * as trigger from './trigger.soak';
 import * as writes from './writes.soak';
 
 /** `npm run soak`: the long reliability runs; `npm run soak -- trigger --scale=0.1` for a part of them. */
-void runAll({ dialects, model, trigger, writes });
+void runAll({ dialects: { services }, model: { sequences }, trigger, writes });

@@ -9,7 +9,7 @@ import { repeats as sendRepeats } from '../../test/support/e2e/repeats';
 import { deliver } from '../../test/support/e2e/sender';
 import { ours } from '../../test/support/e2e/flow';
 import { inField, type Measure, none, row, sized, figure, type Row } from '../figures';
-import { runTest } from './jest';
+import { runTest } from './random';
 
 /** The long tests of the trigger; docs/guarantees.md says what they show. */
 
