@@ -7,8 +7,6 @@ export function withoutQuery(url: string): string {
 	return origin === 'null' ? `${protocol}${pathname.slice(0, 100)}` : `${origin}${pathname}`;
 }
 
-export const hostOf = (url: string): string => new URL(url).hostname;
-
 /** The upload address of an answer to `/media/upload-url` (its name is not shown in the spec). */
 export const uploadUrlNames = ['upload_url', 'uploadUrl', 'signed_url', 'url'] as const;
 

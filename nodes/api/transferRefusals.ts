@@ -1,10 +1,8 @@
-import { lowerFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from './failure';
-import { hostOf, isVague, typeOf, withoutQuery } from './fileNames';
-import { networkFailure } from './networkFailure';
-import { sharePageOf } from './sharePages';
+import { isVague, typeOf, withoutQuery } from './fileNames';
+import { isTemporary } from './retryPolicy';
 import { isText, proportionsOf, typeOfBytes } from './signatures';
 
 /** Why a file could not be downloaded or uploaded, for people. */
@@ -26,13 +24,6 @@ export const sourceInterrupted = (name: string): Failure =>
 export const emptyFile = (name: string): Failure =>
 	refusal('FILE_EMPTY', `'${name}' is empty`, 'Check the node that created the file.');
 
-export const fileGone = (what: string): Failure =>
-	refusal(
-		'FILE_GONE',
-		`${what}: n8n no longer has the file`,
-		'The binary data was deleted, for example because old executions were pruned. Run the workflow from the node that fetches the file.',
-	);
-
 /** What a refusal of the store means. Its text is left out: stores repeat the signed URL in it. */
 export function storeRefusal(name: string, status: number, body: unknown): Failure {
 	const storeCode = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(String(body).slice(0, 2000))?.[1];
@@ -49,7 +40,7 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 			`The file store rejected ${file}: the upload URL has expired or is invalid`,
 			'The node also tried a new upload URL. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
 		).with({ status });
-	const retryable = status >= 500 || status === 429 || status === 408;
+	const retryable = isTemporary(status);
 	return refusal(
 		'UPLOAD_REFUSED',
 		`The file store answered ${status} to the upload of ${file}`,
@@ -77,9 +68,8 @@ export async function mediaKind(
 	head: () => Promise<Buffer>,
 ): Promise<MediaKind> {
 	const said = typeOf(announced ?? '');
-	const isSaid = !isVague(said);
-	const bytes = isSaid && !said.startsWith('image/') ? undefined : await head();
-	const contentType = isSaid ? said : (typeOfBytes(bytes!) ?? '');
+	const bytes = isVague(said) || said.startsWith('image/') ? await head() : undefined;
+	const contentType = isVague(said) ? (typeOfBytes(bytes!) ?? '') : said;
 	refuseText(contentType, from);
 	return { contentType, proportions: bytes && proportionsOf(bytes) };
 }
@@ -105,6 +95,20 @@ const textTypes = [
 	[/xml/, 'XML data'],
 ] as const;
 
+/** Services whose links to a file open a page, and what stands in links that open the file itself. */
+const sharePages: ReadonlyArray<readonly [name: string, host: RegExp, direct: RegExp]> = [
+	['Google Drive', /(^|\.)(drive|docs)\.google\.com$/, /\/uc\?|[?&]export=download/],
+	['Dropbox', /(^|\.)dropbox\.com$/, /[?&](dl|raw)=1/],
+	['OneDrive', /(^|\.)(1drv\.ms|onedrive\.live\.com|sharepoint\.com)$/, /[?&]download=1|\/download\?/],
+];
+
+/** The service whose page a link opens instead of a file. */
+export function sharePageOf(url: string): string | undefined {
+	if (!URL.canParse(url)) return undefined;
+	const { hostname } = new URL(url);
+	return sharePages.find(([, host, direct]) => host.test(hostname) && !direct.test(url))?.[0];
+}
+
 function directLink(url: string): string {
 	const service = sharePageOf(url);
 	return service
@@ -129,17 +133,8 @@ export function sourceRefusal(
 	if (status < 200 || status >= 300)
 		return refusal(
 			'SOURCE_REFUSED',
-			`${hostOf(url)} answered ${status} when asked for ${address}`,
+			`${new URL(url).hostname} answered ${status} when asked for ${address}`,
 			directLink(url),
-		).with({ status, retryable: status >= 500 || status === 429 });
+		).with({ status, retryable: isTemporary(status) });
 	return headers['content-length'] === '0' ? emptyFile(address) : undefined;
-}
-
-/** No answer from store or source. Of the address only the host is named: its query may be a key. */
-export function transferFailure(error: unknown, what: string, url: string): Failure {
-	const failure = networkFailure(error, url);
-	return failure.with({
-		message: `${what}: ${lowerFirst(failure.message)}`,
-		hint: 'Check the URL and the network of this n8n, then run the workflow again.',
-	});
 }

@@ -1,7 +1,9 @@
+import { lowerFirst } from 'lodash';
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, toFailure } from './failure';
 import { remoteName, withEnding, withoutQuery } from './fileNames';
+import { networkFailure } from './networkFailure';
 import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
@@ -10,7 +12,6 @@ import {
 	sourceInterrupted,
 	sourceRefusal,
 	storeRefusal,
-	transferFailure,
 	type MediaKind,
 } from './transferRefusals';
 
@@ -53,20 +54,19 @@ export class Transfers {
 		const { name, contentType, size } = file;
 		await this.retried(maxWaitMs, async () => {
 			const connection = new AbortController();
-			let bytes: ByteStream | Buffer | undefined;
-			let sent: ReturnType<typeof count> = { bytes: size };
+			const bytes = await file.open();
+			const stream = Buffer.isBuffer(bytes) ? undefined : bytes;
+			const sent: Sent = stream ? count(stream, name, size, connection) : { bytes: size };
+			const put: IHttpRequestOptions = {
+				method: 'PUT',
+				url,
+				body: bytes,
+				headers: { 'Content-Type': contentType, 'Content-Length': size },
+				disableFollowRedirect: true,
+				encoding: 'text',
+				timeout: TIMEOUT_MS + slowestTransferMs(size),
+			};
 			try {
-				bytes = await file.open();
-				if (!Buffer.isBuffer(bytes)) sent = count(bytes, name, size, connection);
-				const put: IHttpRequestOptions = {
-					method: 'PUT',
-					url,
-					body: bytes,
-					headers: { 'Content-Type': contentType, 'Content-Length': size },
-					disableFollowRedirect: true,
-					encoding: 'text',
-					timeout: TIMEOUT_MS + slowestTransferMs(size),
-				};
 				const what = `The upload of '${name}' was interrupted`;
 				const { statusCode, body } = await this.request(connection, put, what);
 				const isStored = statusCode >= 200 && statusCode < 300 && sent.bytes === size;
@@ -75,7 +75,7 @@ export class Transfers {
 				throw sent.failure ?? error;
 			} finally {
 				connection.abort();
-				if (bytes && !Buffer.isBuffer(bytes)) bytes.destroy();
+				stream?.destroy();
 			}
 		});
 	}
@@ -101,17 +101,19 @@ export class Transfers {
 			stream.on('error', () => undefined);
 			const header = (name: string) => String(headers[name] ?? '');
 			const name = remoteName(url, header('content-disposition'));
-			const length = header('content-length');
-			const size = /^\d+$/.test(length) ? Number(length) : undefined;
 			const head = async () => await this.head(stream, name);
-			const judged = async (): Promise<RemoteFile> => {
+			try {
 				const start = statusCode === 403 ? String(await head().catch(() => '')) : '';
 				const failure = sourceRefusal(url, statusCode, headers, start);
 				if (failure) throw failure;
 				const kind = await mediaKind(header('content-type'), url, head);
+				const length = header('content-length');
+				const size = /^\d+$/.test(length) ? Number(length) : undefined;
 				return { name: withEnding(name, kind.contentType), ...kind, size, stream };
-			};
-			return await judged().catch(destroying(stream));
+			} catch (error) {
+				stream.destroy();
+				throw error;
+			}
 		});
 	}
 
@@ -156,10 +158,19 @@ export class Transfers {
 		}
 	}
 
-	/** The response, whatever its status. @throws Failure where it isn't there in time, or the execution is stopped */
+	/**
+	 * The response, whatever its status.
+	 * @throws Failure where it isn't there in time, which names only the host: the address may hold a key
+	 */
 	private async request(connection: AbortController, options: IHttpRequestOptions, what: string) {
 		const { url, timeout = 0 } = options;
-		const failed = (error: unknown) => transferFailure(error, what, url);
+		const failed = (error: unknown): Failure => {
+			const failure = networkFailure(error, url);
+			return failure.with({
+				message: `${what}: ${lowerFirst(failure.message)}`,
+				hint: 'Check the URL and the network of this n8n, then run the workflow again.',
+			});
+		};
 		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, abortSignal: connection.signal };
 		const send = async () => await this.send({ ...options, ...whole });
 		try {
@@ -180,18 +191,15 @@ function closeWith(stream: ByteStream, connection: AbortController): void {
 	};
 }
 
-/** Throws what failed once the stream is let go. */
-const destroying =
-	(stream: ByteStream) =>
-	(error: unknown): never => {
-		stream.destroy();
-		throw toFailure(error);
-	};
+/** What a request has read of a file; `failure`: the source was interrupted, or has more or fewer bytes than announced. */
+interface Sent {
+	bytes: number;
+	failure?: Failure;
+}
 
 /** Counts along, paused until the request pipes it. A store would wait for missing bytes: the connection is closed. */
-function count(stream: ByteStream, name: string, size: number, connection: AbortController) {
-	/** `failure`: the source was interrupted, or had more or fewer bytes than announced. */
-	const sent: { bytes: number; failure?: Failure } = { bytes: 0 };
+function count(stream: ByteStream, name: string, size: number, connection: AbortController): Sent {
+	const sent: Sent = { bytes: 0 };
 	const fail = (failure: Failure) => {
 		sent.failure ??= failure;
 		connection.abort();

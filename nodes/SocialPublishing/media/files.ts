@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { refusal } from '../../api/failure';
 import { withoutQuery } from '../../api/fileNames';
-import { fileGone, type MediaKind } from '../../api/transferRefusals';
+import type { MediaKind } from '../../api/transferRefusals';
 import type { MediaFile } from '../../api/transfers';
 import { shortened } from '../../api/texts';
 
@@ -56,7 +56,12 @@ export function checkedAddress(address: string): string {
 export const unreadable =
 	(from: string) =>
 	({ name, message }: Error): never => {
-		if (/FileNotFound|ENOENT|NoSuchKey|not.?found/i.test(`${name} ${message}`)) throw fileGone(`'${from}'`);
+		if (/FileNotFound|ENOENT|NoSuchKey|not.?found/i.test(`${name} ${message}`))
+			throw refusal(
+				'FILE_GONE',
+				`'${from}': n8n no longer has the file`,
+				'The binary data was deleted, for example because old executions were pruned. Run the workflow from the node that fetches the file.',
+			);
 		throw refusal(
 			'FILE_UNREADABLE',
 			`n8n couldn't read the file in '${from}'`,

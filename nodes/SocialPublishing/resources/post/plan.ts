@@ -6,7 +6,7 @@ import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readPost } from '../../../api/records';
-import { sharePageOf } from '../../../api/sharePages';
+import { sharePageOf } from '../../../api/transferRefusals';
 import { textOf } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import type { Plan } from '../../engine/operation';
