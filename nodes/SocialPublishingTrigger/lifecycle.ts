@@ -125,7 +125,7 @@ export async function open(
 		throw refusal(
 			'NO_API_KEY',
 			'The credential has no API key, so no delivery could be verified',
-			"Open the credential and enter 'API Key'; if it is an expression, check that it has a value.",
+			"Enter 'API Key' in the credential; if it is an expression, check that it has a value.",
 		);
 	const suffix = context.getMode() === 'manual' ? ' (test)' : '';
 	const name = description || `n8n: ${context.getWorkflow().name ?? 'workflow'}${suffix}`;

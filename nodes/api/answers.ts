@@ -114,6 +114,6 @@ function unexpectedResponse(status: number, body: unknown, apiUrl: string): Fail
 			status === 403
 				? `Something in front of ${new URL(apiUrl).host} blocked the request (HTTP 403)`
 				: `${new URL(apiUrl).host} answered with ${found} (HTTP ${status}) instead of data`,
-		hint: "Open the credential and check 'Base URL' and 'API Path'. If they are right, a proxy, a firewall or a login page stands between n8n and the service.",
+		hint: "Check 'Base URL' and 'API Path' in the credential. If they are right, a proxy, a firewall or a login page stands between n8n and the service.",
 	});
 }

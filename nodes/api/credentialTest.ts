@@ -52,8 +52,9 @@ export async function testCredential(
 		const hint = isUnlisted ? ` There may be more: '${wanted}' isn't among these.` : '';
 		return { status: 'OK', message: `The key is valid.${names && ` It can access: ${names}.`}${hint}` };
 	} catch (error) {
+		const { message } = error as Error;
 		const advice = error instanceof Failure ? ` ${adviceFor(error.details)}` : '';
-		return { status: 'Error', message: `${inDialog((error as Error).message).replace(/\.$/, '')}.${advice}` };
+		return { status: 'Error', message: `${message.replace(/\.$/, '')}.${advice}` };
 	}
 }
 
@@ -63,13 +64,7 @@ function adviceFor({ code, status, hint }: ErrorDetails): string {
 	if (status === 429 || status >= 500) return again;
 	if (code === 'NODE_TIMEOUT' || code === 'NODE_CONNECTION') return `Check the network of this n8n. ${again}`;
 	const isElsewhere = status >= 400 && status !== 401 && status !== 403;
-	if (isElsewhere || code === 'NODE_UNEXPECTED_DATA')
-		return "Check 'Base URL' and 'API Path': most likely one of them is not the service's.";
-	return inDialog(hint);
+	return isElsewhere || code === 'NODE_UNEXPECTED_DATA'
+		? "Check 'Base URL' and 'API Path': most likely one of them is not the service's."
+		: hint;
 }
-
-/** Texts are written for the node's panel; here the credential is open already. */
-const inDialog = (text: string): string =>
-	text
-		.replace(/Open the credential and (\w)/g, (_start, first: string) => first.toUpperCase())
-		.replaceAll(' in the credential', '');

@@ -11,13 +11,13 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, code: string, message: stri
 		/^(ENOTFOUND|EAI_AGAIN)$/,
 		'NODE_HOST_NOT_FOUND',
 		"The host … can't be found",
-		"Open the credential and check 'Base URL' for typos. If it is right, this n8n can't resolve host names: check its network.",
+		"Check 'Base URL' in the credential for typos. If it is right, this n8n can't resolve host names: check its network.",
 	],
 	[
 		/^ECONNREFUSED$/,
 		'NODE_UNREACHABLE',
 		'Nothing answers at …',
-		"Open the credential and check 'Base URL'. If it is right, the service may be down, or something keeps this n8n from reaching it, such as a firewall.",
+		"Check 'Base URL' in the credential. If it is right, the service may be down, or something keeps this n8n from reaching it, such as a firewall.",
 	],
 	// Refused in the handshake, before anything was sent.
 	[/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, 'NODE_CERTIFICATE', 'No secure connection to …', untrusted],

@@ -112,7 +112,7 @@ export class Transfers {
 				return { name: withEnding(name, kind.contentType), ...kind, size, stream };
 			} catch (error) {
 				stream.destroy();
-				throw error;
+				throw toFailure(error);
 			}
 		});
 	}

@@ -227,7 +227,7 @@ it.each(['', undefined])(
 		service.sent.length = 0;
 		await expect(n8n.hook('create')).rejects.toMatchObject({
 			message: expect.stringContaining('The credential has no API key'),
-			description: expect.stringContaining("enter 'API Key'"),
+			description: expect.stringContaining("Enter 'API Key'"),
 			context: { data: { code: 'NODE_NO_API_KEY' } },
 		});
 		expect(service.sent).toEqual([]);

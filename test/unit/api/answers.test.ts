@@ -114,7 +114,9 @@ describe('what is no answer of the service', () => {
 			expect(detailsOf(299, body)).toMatchObject({
 				...{ code: 'NODE_UNEXPECTED_RESPONSE', status: 299, idempotency_key: 'k' },
 				...{ message: `${host} answered with ${found} (HTTP 299) instead of data` },
-				hint: expect.stringMatching(/^Open the credential .* a proxy, .* stands between/),
+				hint: expect.stringMatching(
+					/^Check 'Base URL' and 'API Path' in the credential.* a proxy, .* stands between/,
+				),
 			});
 	});
 });
