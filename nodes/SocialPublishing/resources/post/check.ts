@@ -1,6 +1,7 @@
 import { compact, groupBy, map, min, sortBy, sumBy, uniqBy } from 'lodash';
 
 import { refusal, toFailure, type Failure } from '../../../api/failure';
+import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import type { Planned } from '../../engine/operation';
 import { Approvals } from './approval';
@@ -110,10 +111,10 @@ async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) =
 		const approved =
 			params.options.approvedCode &&
 			queue.slots(slots!).find((at) => {
-				request.dueAt = at;
+				request.dueAt = iso(at);
 				return isApproved(request);
 			});
-		request.dueAt = approved || queue.firstFree(request.posts, slots!);
+		request.dueAt = approved ? iso(approved) : queue.firstFree(request.posts, slots!);
 		const tooLate = longWait(params, request.dueAt, item);
 		if (tooLate) throw tooLate;
 		queue.occupy(request.posts, request.dueAt);

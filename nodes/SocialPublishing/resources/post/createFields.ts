@@ -109,11 +109,9 @@ export const fields = [
 		hint: "Uses the workflow's time zone",
 	},
 	{
+		...amount,
 		displayName: 'Delay Amount',
 		name: 'delayAmount',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 1,
 		displayOptions: { show: { when: ['delay'] } },
 		description: 'How long to wait after the node runs',
 	},
@@ -158,26 +156,20 @@ const platform = {
 	options: sortBy(platforms, (value) => titles[value]).map((value) => ({ name: titles[value], value })),
 } as const satisfies INodeProperties;
 
-/** A list whose entries have a platform and another field each. */
-const perPlatform = <const Name extends string, const Field extends INodeProperties>(
-	name: Name,
-	field: Field,
-) =>
-	({
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		// n8n's editor starts it as {}, whatever stands here, and saves an empty one as nothing at all.
-		default: {},
-		options: [{ displayName: 'Entry', name, values: [platform, field] }],
-	}) as const satisfies Partial<INodeProperties>;
-
-const platformFields = perPlatform('fields', {
+const jsonFields = {
 	displayName: 'Fields (JSON)',
 	name: 'fields',
 	type: 'json',
 	default: '{}',
 	description: "Fields to merge into this platform's request",
-});
+} as const satisfies INodeProperties;
+
+const perPlatform = {
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	// n8n's editor starts it as {}, whatever stands here, and saves an empty one as nothing at all.
+	default: {},
+} as const satisfies Partial<INodeProperties>;
 
 /** Entries of the Options collection. */
 export const options = [
@@ -193,11 +185,18 @@ export const options = [
 		options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 	},
 	{
-		...perPlatform('texts', { ...textEntry, description: 'Text for this platform' }),
+		...perPlatform,
 		displayName: 'Text per Platform',
 		name: 'platformText',
 		placeholder: 'Add Text',
 		description: 'A different text for some platforms',
+		options: [
+			{
+				displayName: 'Entry',
+				name: 'texts',
+				values: [platform, { ...textEntry, description: 'Text for this platform' }],
+			},
+		],
 	},
 	{
 		displayName: 'Wait for Publication',
@@ -230,16 +229,16 @@ export const options = [
 			'How many posts the node may send in one execution. With more, it sends none. All tool calls of an execution count together. 0 means no limit.',
 	},
 	{
-		...platformFields,
-		options: [
-			{ displayName: 'Field', name: 'values', values: [platform, ...nameAndValue] },
-			{ ...platformFields.options[0], displayName: 'Fields as JSON' },
-		],
+		...perPlatform,
 		displayName: 'Fields per Platform',
 		name: 'platformFields',
 		placeholder: 'Add Fields',
 		description:
 			'Fields of the API for the request of one platform, merged after Additional Fields. The service may refuse fields that its specification does not show.',
+		options: [
+			{ displayName: 'Field', name: 'values', values: [platform, ...nameAndValue] },
+			{ displayName: 'Fields as JSON', name: 'fields', values: [platform, jsonFields] },
+		],
 	},
 	{
 		displayName: 'Approved Code',

@@ -5,18 +5,10 @@ import { filled } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
 
-/** The published limits of each network. They only warn, since limits change and the service decides. */
-
-/** Where a figure comes from, and when somebody looked. */
-export interface Sourced {
-	source: string;
-	/** A date. */
-	checked: string;
-}
-
-/** Width by height. */
-type Shape = { proportions?: Sourced & { least: number; most: number; words: string } };
-
+/**
+ * The published limits of each network, each figure with its source; looked up from 2026-11-23 to 2026-11-25. They only
+ * warn, since limits change and the service decides.
+ */
 interface Network {
 	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
 	/** What a text may have no more of. */
@@ -27,141 +19,147 @@ interface Network {
 	count?: Sourced & { most: number };
 	/** What every post needs. */
 	needs?: Sourced & { media: string };
-	/** By the beginning of the content type; the first one that fits counts. `types`: the second halves that it takes. */
-	files?: ReadonlyArray<Sourced & { of: string; types?: readonly string[]; maxBytes?: number } & Shape>;
+	/** The first kind that fits counts. */
+	files?: readonly FileLimit[];
 }
+
+export interface Sourced {
+	source: string;
+}
+
+interface FileLimit extends Sourced {
+	kind: keyof typeof kinds;
+	/** The second halves of the content types that are taken. */
+	types?: readonly string[];
+	maxBytes?: number;
+	/** Width by height. */
+	proportions?: Sourced & { least: number; most: number; words: string };
+}
+
+const kinds = {
+	GIFs: /^image\/gif$/,
+	images: /^image\//,
+	videos: /^video\//,
+	documents: /^application\/(pdf|msword|vnd\.)/,
+};
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
 
-const sourced = (source: string, checked = '2026-11-23'): Sourced => ({ source, checked });
-/** When the rows with files and counts were looked up. */
-const seen = '2026-11-25';
-const bluesky = sourced(
-	'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json',
-);
-const blueskyImages = sourced(
-	'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/embed/images.json',
-	seen,
-);
-const blueskyMedia = sourced('https://ayrshare.com/docs/media-guidelines/bluesky', seen);
-const facebook = sourced('https://docs.upload-post.com/resources/character-limits/', seen);
-const facebookMedia = sourced('https://www.ayrshare.com/docs/media-guidelines/facebook-pages', seen);
-const facebookLate = sourced('https://docs.getlate.dev/resources/media-guidelines/facebook', seen);
-const instagram = sourced(
-	'https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media',
-);
-const linkedin = sourced('https://www.ayrshare.com/docs/apis/post/social-networks/linkedin');
-const instagramText = sourced('https://ayrshare.com/apis/post/social-networks/instagram', seen);
+const bluesky = 'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json';
+const blueskyFiles =
+	'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/embed/images.json';
+const blueskyVideos = 'https://ayrshare.com/docs/media-guidelines/bluesky';
+const facebook = 'https://docs.upload-post.com/resources/character-limits/';
+const facebookFiles = 'https://docs.getlate.dev/resources/media-guidelines/facebook';
+const facebookVideos = 'https://www.ayrshare.com/docs/media-guidelines/facebook-pages';
 // Networks don't publish where they cut texts off, and phones show less: the highest figures that were found.
-const folds = sourced('https://posttruncate.com/en/platform-limits/', seen);
-const foldsYoutube = sourced('https://toolsdeck.app/guide/social-media-character-limits', seen);
-const foldsTiktok = sourced('https://toolshake.xyz/tool/caption-character-counter/', seen);
-const instagramRules = sourced(
-	'https://docs.contentstudio.io/article/830-what-are-the-requirements-to-directly-publish-images-and-videos-to-instagram',
-	seen,
-);
-const instagramShape = sourced('https://www.ayrshare.com/docs/media-guidelines/instagram.md', seen);
-const tiktokLate = sourced('https://docs.getlate.dev/resources/media-guidelines/tiktok', seen);
-const linkedinMedia = sourced('https://docs.getlate.dev/resources/media-guidelines/linkedin', seen);
-const linkedinFiles = sourced('https://ayrshare.com/docs/media-guidelines/linkedin', seen);
-const tiktokMedia = sourced('https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide');
-const tiktokText = sourced('https://developers.tiktok.com/doc/content-posting-api-reference-direct-post');
-const xMedia = sourced('https://docs.x.com/x-api/media/quickstart/best-practices', seen);
-const xText = sourced('https://docs.x.com/fundamentals/counting-characters');
-const youtubeMedia = sourced('https://developers.google.com/youtube/v3/docs/videos/insert');
-const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/videos#snippet.description', seen);
+const folds = 'https://posttruncate.com/en/platform-limits/';
+const foldsTiktok = 'https://toolshake.xyz/tool/caption-character-counter/';
+const foldsYoutube = 'https://toolsdeck.app/guide/social-media-character-limits';
+const instagram =
+	'https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media';
+const instagramCount = 'https://ayrshare.com/apis/post/social-networks/instagram';
+const instagramMarks =
+	'https://docs.contentstudio.io/article/830-what-are-the-requirements-to-directly-publish-images-and-videos-to-instagram';
+const instagramShape = 'https://www.ayrshare.com/docs/media-guidelines/instagram.md';
+const linkedin = 'https://www.ayrshare.com/docs/apis/post/social-networks/linkedin';
+const linkedinFiles = 'https://docs.getlate.dev/resources/media-guidelines/linkedin';
+const linkedinPapers = 'https://ayrshare.com/docs/media-guidelines/linkedin';
+const tiktok = 'https://developers.tiktok.com/doc/content-posting-api-reference-direct-post';
+const tiktokCount = 'https://docs.getlate.dev/resources/media-guidelines/tiktok';
+const tiktokFiles = 'https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide';
+const x = 'https://docs.x.com/fundamentals/counting-characters';
+const xFiles = 'https://docs.x.com/x-api/media/quickstart/best-practices';
+const youtube = 'https://developers.google.com/youtube/v3/docs/videos#snippet.description';
+const youtubeFiles = 'https://developers.google.com/youtube/v3/docs/videos/insert';
 
 export const networks: Readonly<Record<Platform, Network>> = {
 	instagram: {
-		text: [{ limit: 2200, unit: 'characters', ...instagram }],
-		fold: { after: 125, ...folds },
+		text: [{ limit: 2200, unit: 'characters', source: instagram }],
+		fold: { after: 125, source: folds },
 		// Elsewhere: 5 hashtags, 3 mentions.
 		marks: [
-			{ of: 'hashtags', pattern: /#[\p{L}\p{N}_]+/gu, most: 30, ...instagramRules },
-			{ of: 'mentions', pattern: /(?<![\w.])@[\w.]+/g, most: 20, ...instagramRules },
+			{ of: 'hashtags', pattern: /#[\p{L}\p{N}_]+/gu, most: 30, source: instagramMarks },
+			{ of: 'mentions', pattern: /(?<![\w.])@[\w.]+/g, most: 20, source: instagramMarks },
 		],
-		count: { most: 10, ...instagramText },
-		needs: { media: 'an image or a video', ...instagram },
+		count: { most: 10, source: instagramCount },
+		needs: { media: 'an image or a video', source: instagram },
 		files: [
 			// Elsewhere: nothing higher than 4:5. A photo that is stored on its side may be higher than it looks here.
 			{
-				...{ of: 'image/', types: ['jpeg'], maxBytes: 8 * MB, ...instagram },
-				proportions: { least: 0.56, most: 1.91, words: '9:16 to 1.91:1', ...instagramShape },
+				...{ kind: 'images', types: ['jpeg'], maxBytes: 8 * MB, source: instagram },
+				proportions: { least: 0.56, most: 1.91, words: '9:16 to 1.91:1', source: instagramShape },
 			},
-			{ of: 'video/', types: ['mp4', 'quicktime'], ...instagram },
+			{ kind: 'videos', types: ['mp4', 'quicktime'], source: instagram },
 		],
 	},
 	tiktok: {
-		text: [{ limit: 2200, unit: 'utf16', ...tiktokText }],
-		fold: { after: 150, ...foldsTiktok },
-		count: { most: 35, ...tiktokLate },
-		needs: { media: 'an image or a video', ...tiktokMedia },
+		text: [{ limit: 2200, unit: 'utf16', source: tiktok }],
+		fold: { after: 150, source: foldsTiktok },
+		count: { most: 35, source: tiktokCount },
+		needs: { media: 'an image or a video', source: tiktokFiles },
 		files: [
-			{ of: 'image/', types: ['jpeg', 'webp'], maxBytes: 20 * MB, ...tiktokMedia },
-			{ of: 'video/', types: ['mp4', 'quicktime', 'webm'], maxBytes: 4 * GB, ...tiktokMedia },
+			{ kind: 'images', types: ['jpeg', 'webp'], maxBytes: 20 * MB, source: tiktokFiles },
+			{ kind: 'videos', types: ['mp4', 'quicktime', 'webm'], maxBytes: 4 * GB, source: tiktokFiles },
 		],
 	},
 	youtube: {
-		text: [{ limit: 5000, unit: 'bytes', ...youtubeText }],
-		fold: { after: 157, ...foldsYoutube },
-		marks: [{ of: "'<' or '>'", pattern: /[<>]/g, most: 0, ...youtubeText }],
+		text: [{ limit: 5000, unit: 'bytes', source: youtube }],
+		fold: { after: 157, source: foldsYoutube },
+		marks: [{ of: "'<' or '>'", pattern: /[<>]/g, most: 0, source: youtube }],
 		// A request uploads one video.
-		count: { most: 1, ...youtubeMedia },
-		needs: { media: 'a video', ...youtubeMedia },
+		count: { most: 1, source: youtubeFiles },
+		needs: { media: 'a video', source: youtubeFiles },
 		files: [
-			{ of: 'image/', types: [], ...youtubeMedia },
-			{ of: 'video/', maxBytes: 256 * GB, ...youtubeMedia },
+			{ kind: 'images', types: [], source: youtubeFiles },
+			{ kind: 'videos', maxBytes: 256 * GB, source: youtubeFiles },
 		],
 	},
 	x: {
-		text: [{ limit: 280, unit: 'weighted', ...xText }],
-		count: { most: 4, ...xMedia },
+		text: [{ limit: 280, unit: 'weighted', source: x }],
+		count: { most: 4, source: xFiles },
 		files: [
-			{ of: 'image/gif', maxBytes: 15 * MB, ...xMedia },
-			{ of: 'image/', types: ['jpeg', 'png', 'webp'], maxBytes: 5 * MB, ...xMedia },
-			{ of: 'video/', maxBytes: 512 * MB, ...xMedia },
+			{ kind: 'GIFs', maxBytes: 15 * MB, source: xFiles },
+			{ kind: 'images', types: ['jpeg', 'png', 'webp'], maxBytes: 5 * MB, source: xFiles },
+			{ kind: 'videos', maxBytes: 512 * MB, source: xFiles },
 		],
 	},
 	linkedin: {
-		text: [{ limit: 3000, unit: 'characters', ...linkedin }],
-		fold: { after: 210, ...folds },
-		count: { most: 20, ...linkedinMedia },
+		text: [{ limit: 3000, unit: 'characters', source: linkedin }],
+		fold: { after: 210, source: folds },
+		count: { most: 20, source: linkedinFiles },
 		files: [
 			// Elsewhere: images of 5 MB, videos of 500 MB.
-			{ of: 'image/', types: ['jpeg', 'png', 'gif'], maxBytes: 8 * MB, ...linkedinMedia },
-			{ of: 'video/', types: ['mp4', 'quicktime', 'x-msvideo'], maxBytes: 5 * GB, ...linkedinMedia },
-			{ of: 'application/pdf', maxBytes: 100 * MB, ...linkedinFiles },
-			{ of: 'application/msword', maxBytes: 100 * MB, ...linkedinFiles },
-			{ of: 'application/vnd.', maxBytes: 100 * MB, ...linkedinFiles },
+			{ kind: 'images', types: ['jpeg', 'png', 'gif'], maxBytes: 8 * MB, source: linkedinFiles },
+			{ kind: 'videos', types: ['mp4', 'quicktime', 'x-msvideo'], maxBytes: 5 * GB, source: linkedinFiles },
+			{ kind: 'documents', maxBytes: 100 * MB, source: linkedinPapers },
 		],
 	},
 	facebook: {
-		text: [{ limit: 63_206, unit: 'characters', ...facebook }],
-		fold: { after: 480, ...folds },
-		count: { most: 10, ...facebookLate },
+		text: [{ limit: 63_206, unit: 'characters', source: facebook }],
+		fold: { after: 480, source: folds },
+		count: { most: 10, source: facebookFiles },
 		files: [
-			// WebP is in facebookLate alone, BMP and TIFF in facebookMedia; videos of 4 GB there, 10 GB here.
+			// WebP is in facebookFiles alone, BMP and TIFF in facebookVideos; videos of 4 GB there, 10 GB here.
 			{
-				of: 'image/',
+				...{ kind: 'images', maxBytes: 10 * MB, source: facebookFiles },
 				types: ['jpeg', 'png', 'gif', 'webp', 'bmp', 'tiff'],
-				maxBytes: 10 * MB,
-				...facebookLate,
 			},
-			{ of: 'video/', types: ['mp4', 'quicktime', 'x-msvideo'], maxBytes: 10 * GB, ...facebookMedia },
+			{ kind: 'videos', types: ['mp4', 'quicktime', 'x-msvideo'], maxBytes: 10 * GB, source: facebookVideos },
 		],
 	},
 	bluesky: {
 		text: [
-			{ limit: 300, unit: 'graphemes', ...bluesky },
-			{ limit: 3000, unit: 'bytes', ...bluesky },
+			{ limit: 300, unit: 'graphemes', source: bluesky },
+			{ limit: 3000, unit: 'bytes', source: bluesky },
 		],
 		// The lexicon says 4 images, of 2 MB each (formerly 1 MB); 10 are reported, too.
-		count: { most: 10, ...blueskyImages },
+		count: { most: 10, source: blueskyFiles },
 		files: [
 			// Elsewhere: videos of 100 MB.
-			{ of: 'image/', maxBytes: 2 * MB, ...blueskyImages },
-			{ of: 'video/', types: ['mp4'], maxBytes: GB, ...blueskyMedia },
+			{ kind: 'images', maxBytes: 2 * MB, source: blueskyFiles },
+			{ kind: 'videos', types: ['mp4'], maxBytes: GB, source: blueskyVideos },
 		],
 	},
 };
@@ -230,17 +228,15 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 		// The query of a signed URL is a secret.
 		const name = URL.canParse(given) ? withoutQuery(given) : given;
 		const type = mediaType(contentType, name);
-		const limit = limits.find(({ of }) => type.startsWith(of));
+		const limit = limits.find(({ kind }) => kinds[kind].test(type));
 		if (!limit) {
 			const isUnknown = isVague(typeOf(type)) || limits.length === 0;
 			return isUnknown ? [] : [`${title} takes no such files: '${name}' is ${type}`];
 		}
-		const { of, types, maxBytes = Infinity, proportions: allowed } = limit;
+		const { kind, types, maxBytes = Infinity, proportions: allowed } = limit;
 		const shape = Number(proportions?.toFixed(2));
 		const isOtherShape = allowed && (shape < allowed.least || shape > allowed.most);
-		const kind =
-			of === 'image/gif' ? 'GIFs' : of.startsWith('application') ? 'documents' : `${of.slice(0, -1)}s`;
-		const isOtherType = types && !types.some((one) => type === `${of}${one}`);
+		const isOtherType = types && !types.includes(type.split('/')[1]!);
 		const [size, most] = [sizeBytes, maxBytes].map(sizeInWords);
 		return filled([
 			isOtherType && `${title} takes ${types.join(', ') || 'no'} ${kind}: '${name}' is ${type}`,

@@ -1,4 +1,4 @@
-import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, uniq } from 'lodash';
+import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, sortBy, uniq } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms, type PostFormat } from '../../../api/contract';
@@ -137,20 +137,18 @@ export class PlannedRequest {
 	/** The write, once its files are uploaded. */
 	writeWith(media: PostFile[]): Write {
 		const { plan, targets } = this;
-		const [first] = targets;
-		const platforms = map(targets, 'platform');
 		const urls = media.flatMap(({ readUrl }) => readUrl ?? []);
 		return {
 			path: '/posts',
-			body: bodyOf(plan, first!, platforms, urls, plan.schedule?.utc ?? this.dueAt),
-			name: targets.length > 1 ? '' : first!.name,
+			body: bodyOf(plan, targets, urls, plan.schedule?.utc ?? this.dueAt),
+			name: targets.length > 1 ? '' : targets[0]!.name,
 			names: [
 				...map(targets, 'name'),
 				...targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
 			],
 			// In another order they are the same platforms.
-			sameAs: saidOf(plan, first!, media, [...platforms].sort()),
-			parts: targets.map((one) => saidOf(plan, one, media)),
+			sameAs: saidOf(plan, sortBy(targets, 'platform'), media),
+			parts: targets.map((one) => saidOf(plan, [one], media)),
 			fixedTime: fixedTimeOf(plan),
 			approvalCode: this.approvalCode,
 			finish: (body) => this.finish(body),
@@ -170,19 +168,17 @@ export class PlannedRequest {
 	}
 }
 
-type Content = Pick<PostPlan, 'item' | 'params' | 'texts' | 'fields' | 'schedule' | 'slots'>;
-
 /** The body of a request, with the user's own fields. */
 function bodyOf(
-	{ item, params: { text, options }, texts, fields }: Content,
-	{ platform, accountId, isAccountNamed }: Target,
-	platforms: string[],
+	{ item, params: { text, options }, texts, fields }: PostPlan,
+	targets: Target[],
 	media: string[],
 	scheduledAt?: string,
 ): IDataObject {
 	const { postFormat } = item;
+	const { platform, accountId, isAccountNamed } = targets[0]!;
 	const own = {
-		...(postFormat === 'quickStart' ? { platforms } : { platform }),
+		...(postFormat === 'quickStart' ? { platforms: map(targets, 'platform') } : { platform }),
 		...(isAccountNamed ? { account_id: accountId } : {}),
 		...contentBody(postFormat, {
 			text: (texts?.get(platform)?.text ?? text) || undefined,
@@ -196,21 +192,16 @@ function bodyOf(
 }
 
 /** What tells a request from others: files by what identifies them, without a time that only counts from now. */
-function saidOf(
-	content: Content,
-	target: Target,
-	media: PostFile[],
-	platforms = [target.platform],
-): IDataObject {
-	const { item, schedule, slots } = content;
+function saidOf(plan: PostPlan, targets: Target[], media: PostFile[]): IDataObject {
+	const { item, schedule, slots } = plan;
 	// *Same Text and Time* takes the time at its word.
 	const time = !schedule?.relativeTo || item.keyMode === 'content' ? schedule?.utc : undefined;
-	const body = bodyOf(content, target, platforms, map(media, 'identity'), time);
+	const body = bodyOf(plan, targets, map(media, 'identity'), time);
 	return slots ? { ...body, slot: true } : body;
 }
 
 /** The time that the user gave, in *When* or in a field of the user's own. */
-const fixedTimeOf = ({ schedule, params }: Content): string | undefined =>
+const fixedTimeOf = ({ schedule, params }: PostPlan): string | undefined =>
 	(schedule?.relativeTo ? undefined : schedule?.utc) ??
 	readPost(params.options.additionalFields ?? {}).scheduledAt ??
 	undefined;
@@ -224,9 +215,8 @@ export function lateness(
 ): Failure | undefined {
 	if (dueAt === undefined || (params.options.ifPast === 'publish' && Date.parse(dueAt) <= now))
 		return undefined;
-	const label = ownTimeLabel(fields?.get(platform)?.fields);
-	const isOwn = label === ownTimeLabel() && dueAt === schedule?.utc;
-	return pastTime(dueAt, item.zone, isOwn ? schedule!.label : label, now);
+	const label = dueAt === schedule?.utc ? schedule.label : ownTimeLabel(fields?.get(platform)?.fields);
+	return pastTime(dueAt, item.zone, label, now);
 }
 
 /** Where a time comes from that is none of the node's own, by the fields of the platform. */
@@ -263,17 +253,14 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		...(urls ?? []).map((url) => ({ readUrl: url, identity: url })),
 		...compact(identities).map((identity) => ({ identity })),
 	];
-	const content = { item, params, texts, fields, schedule, slots };
-	return {
-		...content,
-		...{ wrong, targets, files, media, requests: [] },
-		asked: {
-			path: '/posts',
-			parts: targets.map((target) => saidOf(content, target, media)),
-			fixedTime: fixedTimeOf(content),
-			isUnread: media.length < files.length,
-		},
+	const plan = { item, params, wrong, targets, texts, fields, schedule, slots, files, media, requests: [] };
+	const asked = {
+		path: '/posts',
+		parts: targets.map((target) => saidOf(plan, [target], media)),
+		fixedTime: fixedTimeOf(plan),
+		isUnread: media.length < files.length,
 	};
+	return { ...plan, asked };
 }
 
 export const isPast = (failure: Failure | undefined): boolean => failure?.details.code === 'NODE_TIME_PAST';

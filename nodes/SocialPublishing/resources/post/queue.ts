@@ -71,18 +71,17 @@ export class Queue {
 		);
 	}
 
-	/** All slots of the calendar, taken or not. */
-	slots(weekly: WeeklySlots): string[] {
+	/** All slots of the calendar in ms, taken or not. */
+	slots(weekly: WeeklySlots): number[] {
 		const { zone, now } = this.run;
-		return slotsBetween(weekly, zone, now, now + HORIZON_MS).map(iso);
+		return slotsBetween(weekly, zone, now, now + HORIZON_MS);
 	}
 
 	private freeFor(place: Destination, weekly: WeeklySlots): number[] {
-		const { zone, now } = this.run;
 		const name = JSON.stringify([place.platform, place.accountId, weekly]);
 		const known = this.calendars.get(name);
 		if (known) return known.free;
-		const free = slotsBetween(weekly, zone, now, now + HORIZON_MS);
+		const free = this.slots(weekly);
 		for (const post of this.due) remove(free, place, post);
 		this.calendars.set(name, { place, free });
 		return free;

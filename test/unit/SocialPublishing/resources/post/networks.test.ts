@@ -1,3 +1,5 @@
+import { compact } from 'lodash';
+
 import { platforms } from '../../../../../nodes/api/contract';
 import {
 	countText,
@@ -7,23 +9,12 @@ import {
 	type Sourced,
 } from '../../../../../nodes/SocialPublishing/resources/post/networks';
 
-test('every figure has a source and the date on which somebody looked', () => {
+test('every figure has a source', () => {
 	expect(Object.keys(networks).sort()).toEqual([...platforms].sort());
 	for (const { text, fold, needs, count, files = [], marks = [] } of Object.values(networks)) {
-		expect(text.length).toBeGreaterThan(0);
-		for (const { source, checked } of [
-			...text,
-			...files,
-			...marks,
-			fold ?? text[0]!,
-			...files.flatMap(({ proportions }) => proportions ?? []),
-			needs ?? text[0]!,
-			count ?? text[0]!,
-		] as Sourced[]) {
-			expect(source).toMatch(/^https:\/\/\S+$/);
-			expect(checked).toMatch(/^20\d\d-\d\d-\d\d$/);
-			expect(Date.parse(checked)).not.toBeNaN();
-		}
+		const shapes = files.flatMap(({ proportions }) => proportions ?? []);
+		const figures: Sourced[] = [...text, ...files, ...shapes, ...marks, ...compact([fold, needs, count])];
+		for (const { source } of figures) expect(source).toMatch(/^https:\/\/\S+$/);
 	}
 });
 
