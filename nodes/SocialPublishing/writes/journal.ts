@@ -50,7 +50,7 @@ type Wanted = Pick<Entry, 'item' | 'method' | 'path' | 'workspaceId' | 'ownKey'>
 const heldBy = (item: string): string => item.split('#')[0]!;
 
 /** Whether an entry has the path, and not another key of the user's own: that is another write until one has succeeded. */
-export const isSameWrite = (entry: Entry, path: string, ownKey?: string): boolean =>
+const isSameWrite = (entry: Entry, path: string, ownKey?: string): boolean =>
 	entry.path === path && (!ownKey || !entry.ownKey || entry.ownKey === ownKey || entry.state === 'succeeded');
 
 /** What the node writes, noted in its context before it is sent: n8n hands that to every retry. */
@@ -113,6 +113,20 @@ export class Journal {
 		(this.byItem[entry.item] ??= []).push(entry);
 		this.keys.add(entry.key);
 		return entry;
+	}
+
+	/** By hand: what a failed run sent counts as begun of an item, unless the item has a write like that. */
+	lend(entry: Entry, item: string): boolean {
+		const begun = this.adopt(item);
+		const isNew = intersection(map(begun, 'names').flat(), entry.names).length === 0;
+		if (isNew) begun.push(entry);
+		return isNew;
+	}
+
+	/** Notes a lent write as one of this execution, since its item asked for it. */
+	keep(entry: Entry, item: string): Entry {
+		pull(this.byItem[item]!, entry);
+		return this.add({ ...entry, item, isCarriedOver: true });
 	}
 
 	/** Notes the result of sending; `before` is the state before that. */

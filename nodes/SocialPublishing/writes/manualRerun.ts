@@ -1,4 +1,4 @@
-import { compact, filter, intersection, map, reject, some, sumBy, uniq } from 'lodash';
+import { compact, filter, map, reject, some, sumBy, uniq } from 'lodash';
 
 import type { Entry, Journal } from './journal';
 
@@ -45,8 +45,6 @@ export class ManualRerun {
 	private readonly failedRounds: Set<number>;
 	/** What no item of this run has claimed, by content, also with the item or the time. */
 	private readonly open = new Map<string, Set<Entry>>();
-	/** What is begun of an item of this run. */
-	private readonly claims: Record<string, Entry[]> = {};
 	private readonly before: AskedPart[];
 	private asked: AskedPart[];
 
@@ -88,7 +86,7 @@ export class ManualRerun {
 		const known = new Set(map(this.before, nameOf));
 		const changed = asked.filter((row) => {
 			const isUnchanged = known.has(nameOf(row)) || known.has(nameOf({ ...row, content: '' }));
-			return !isUnchanged && this.claims[row.item]!.length === 0;
+			return !isUnchanged && this.journal.adopt(row.item).length === 0;
 		});
 		const isLoop = some([...asked, ...this.before], ({ round }) => round > 0);
 		const [then, now] = [tally(this.before), tally(asked)];
@@ -114,13 +112,8 @@ export class ManualRerun {
 
 	/** Makes what an item of a failed run began the beginning of one of this run. */
 	private claim(item: string, begun: Iterable<Entry>): void {
-		const claims = (this.claims[item] ??= []);
-		for (const entry of [...begun]) {
-			// Of equal writes of several rounds each row has one.
-			if (intersection(map(claims, 'names').flat(), entry.names).length > 0) continue;
-			claims.push(entry);
-			for (const name of openAs(entry)) this.openOf(name).delete(entry);
-		}
+		for (const entry of [...begun])
+			if (this.journal.lend(entry, item)) for (const name of openAs(entry)) this.openOf(name).delete(entry);
 	}
 
 	private claimFirst(item: string, name: string): void {
@@ -133,15 +126,10 @@ export class ManualRerun {
 		return this.open.get(name) ?? new Set();
 	}
 
-	/** What is begun of an item. */
-	claimedBy(item: string): Entry[] {
-		return filter(this.claims[item], (entry) => this.pending.has(entry));
-	}
-
 	/** Makes a write of a failed run one of this run. */
 	carryOver(entry: Entry, item: string): Entry {
 		this.pending.delete(entry);
-		return this.journal.add({ ...entry, item, isCarriedOver: true });
+		return this.journal.keep(entry, item);
 	}
 
 	/** A round has ended, see `Writer.endRound`. */

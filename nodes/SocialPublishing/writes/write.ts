@@ -17,7 +17,7 @@ import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
-import { isSameWrite, Journal, type Entry, type State } from './journal';
+import { Journal, type Entry, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -172,9 +172,7 @@ export class Writer {
 
 	/** What was sent for an input item, whatever it says now; of a tool what this call sent. */
 	sentOfRow(index: number): Sent[] {
-		if (this.isTool) return this.reported([...this.sentNow]);
-		const item = this.identityOf(index);
-		return this.reported([...this.journal.adopt(item), ...(this.rerun?.claimedBy(item) ?? [])]);
+		return this.reported(this.isTool ? [...this.sentNow] : this.journal.adopt(this.identityOf(index)));
 	}
 
 	/** Which of a row's places an earlier try began, see `continued.ts`. @throws Failure where that can't be told */
@@ -188,13 +186,8 @@ export class Writer {
 			ownKey,
 		};
 		const contents = this.isTool ? this.contentsOf(item, path, parts) : undefined;
-		const claimed = this.rerun?.claimedBy(asked.item).filter((entry) => isSameWrite(entry, path, ownKey));
-		const begun = [...this.journal.begun(asked, contents), ...(claimed ?? [])];
-		return continued(
-			places,
-			map(begun, (entry) => this.sentOf(entry)),
-			this.isByContent,
-		);
+		const begun = this.journal.begun(asked, contents).map((entry) => this.sentOf(entry));
+		return continued(places, begun, this.isByContent);
 	}
 
 	/** By hand: finds what failed runs began of these rows. @returns what a row may have begun, where that can't be told */

@@ -34,10 +34,10 @@ function round(
 const pendingOf = ({ pending }: ManualRerun) => [...pending].map(({ key }) => key);
 const leftTo = (executionId: string) => pendingOf(runOf(executionId).rerun);
 /** Keys of files that are found by these contents one after the other, and carried over. */
-const found = (rerun: ManualRerun, ...contents: string[]) =>
+const found = ({ rerun, journal }: ReturnType<typeof runOf>, ...contents: string[]) =>
 	contents.map((one) => {
 		rerun.claimFile('item new', [one]);
-		const [entry] = rerun.claimedBy('item new');
+		const entry = journal.adopt('item new').find((lent) => rerun.pending.has(lent));
 		if (!entry) return undefined;
 		expect(rerun.carryOver(entry, 'item new')).toEqual({ ...entry, isCarriedOver: true, item: 'item new' });
 		return entry.key;
@@ -58,7 +58,7 @@ function press(rows: string, { executionId = `run ${nodes++}`, index = 0, memory
 	);
 	const done = asked.map(({ item, content, fixedTime, isRefused }) => {
 		if (unclear.has(item)) return `${unclear.get(item)!.length}?`;
-		const [entry] = rerun.claimedBy(item);
+		const [entry] = journal.adopt(item);
 		if (entry) return rerun.carryOver(entry, item).key;
 		if (isRefused) return 'refused';
 		journal.add(entryOf(item, content, { item, fixedTime }));
@@ -70,9 +70,9 @@ function press(rows: string, { executionId = `run ${nodes++}`, index = 0, memory
 
 test('a file with the same bytes stays the row that has it', () => {
 	const findAsB = (items: string[]) => {
-		const { rerun } = runOf('run 2', {}, 0, items);
+		const { rerun, journal } = runOf('run 2', {}, 0, items);
 		rerun.claimFile('item b', ['bytes']);
-		return rerun.claimedBy('item b');
+		return journal.adopt('item b');
 	};
 	round('run 1', [['a', 'bytes']]);
 	expect(findAsB(['item b', 'item a'])).toEqual([]);
@@ -154,10 +154,10 @@ test('a press that was refused and sent nothing leaves nothing to be told apart 
 
 test('a request for several platforms is begun once, though a row asks for each', () => {
 	round('1', [['a', 'A-x A-linkedin']]);
-	const { rerun } = runOf('2');
+	const { rerun, journal } = runOf('2');
 	const row = { item: 'item a', fixedTime: undefined };
 	rerun.recognize(['A-x', 'A-linkedin'].map((content) => ({ ...row, content })));
-	expect(rerun.claimedBy('item a').map(({ key }) => key)).toEqual(['a']);
+	expect(journal.adopt('item a').map(({ key }) => key)).toEqual(['a']);
 });
 
 test('leaves what succeeded and what is in doubt, each once; of equal files each finds its own', () => {
@@ -169,29 +169,43 @@ test('leaves what succeeded and what is in doubt, each once; of equal files each
 		['e', 'A'],
 		['f'],
 	]);
-	const { rerun, journal } = runOf('2');
+	const next = runOf('2');
+	const { rerun, journal } = next;
 	expect(pendingOf(rerun)).toEqual(['a', 'b', 'e']);
-	expect(found(rerun, 'A', 'A', 'A', 'B', 'C')).toEqual(['a', 'e', undefined, 'b', undefined]);
+	expect(found(next, 'A', 'A', 'A', 'B', 'C')).toEqual(['a', 'e', undefined, 'b', undefined]);
 	expect([pendingOf(rerun), journal.entries.map(({ key }) => key)]).toEqual([[], ['a', 'e', 'b']]);
 });
 
-test('a row costs the same however many were sent, also where their contents were changed since', () => {
+test.each<[string, (row: number) => Partial<Entry> & { content: string }]>([
+	[
+		'whose contents were changed since',
+		(row) => ({ item: `item ${row}`, content: `${row % 2 ? 'new' : row}` }),
+	],
+	[
+		'that say the same at other times',
+		(row) => ({ item: `other ${row}`, content: 'A', fixedTime: `${row}` }),
+	],
+])('a row costs the same however many were sent, also of rows %s', (what, rowOf) => {
 	let reads = 0;
 	const counted = { get: (entry: Entry, name: string) => (reads++, Reflect.get(entry, name) as unknown) };
 	const readsFor = (count: number) => {
-		node = `node with ${count} rows`;
+		node = `node with ${count} rows ${what}`;
 		const { journal, rerun } = runOf('1');
-		for (const row of times(count)) journal.add(new Proxy(entryOf(`${row}`, `old${row}`), counted));
+		for (const row of times(count)) {
+			const { content, fixedTime } = rowOf(row);
+			const sent = entryOf(`${row}`, content === 'new' ? 'old' : content, { fixedTime });
+			journal.add(new Proxy(sent, counted));
+		}
+		rerun.recognize(
+			times(count, (row) => ({ content: rowOf(row).content, fixedTime: `${row}`, item: `item ${row}` })),
+		);
 		rerun.endRound(true);
-		const { rerun: next } = runOf('2');
+		const next = runOf('2');
 		reads = 0;
-		const rows = times(count, (row) => ({
-			item: `item ${row}`,
-			content: `${row % 2 ? 'new' : 'old'}${row}`,
-		}));
-		expect(next.recognize(rows).size).toBe(0);
-		for (const { item } of rows) next.claimedBy(item);
-		expect(rows.filter(({ item }) => next.claimedBy(item).length > 0)).toHaveLength(count / 2);
+		const rows = times(count, (row) => ({ item: '', fixedTime: undefined, ...rowOf(row) }));
+		expect(next.rerun.recognize(rows).size).toBe(0);
+		const found = rows.filter(({ item }) => next.journal.adopt(item).length > 0);
+		expect(found).toHaveLength(rowOf(1).content === 'new' ? count / 2 : count);
 		return reads;
 	};
 	expect(readsFor(200)).toBe(2 * readsFor(100));
@@ -217,12 +231,12 @@ test('what the next run did not come to is left to the one after it; one that en
 		['a', 'A'],
 		['b', 'B'],
 	]);
-	found(runOf('2').rerun, 'A');
+	found(runOf('2'), 'A');
 	expect(leftTo('2')).toEqual(['a', 'b']);
-	const { rerun } = runOf('2');
-	found(rerun, 'A');
-	rerun.endRound(true);
-	expect(found(runOf('3').rerun, 'A', 'B')).toEqual(['a', 'b']);
+	const second = runOf('2');
+	found(second, 'A');
+	second.rerun.endRound(true);
+	expect(found(runOf('3'), 'A', 'B')).toEqual(['a', 'b']);
 });
 
 test('rounds and tries of an execution are one run: it failed where a round did in its last try', () => {
