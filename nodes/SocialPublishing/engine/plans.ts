@@ -1,4 +1,4 @@
-import { attempt, isEmpty, isError, once } from 'lodash';
+import { isEmpty, once } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -56,8 +56,8 @@ function recognize(run: Run, rows: Row[]): void {
 	const asking = rows.flatMap(({ item, plan, asked = plan?.asked }) =>
 		item && asked ? { item, asked } : [],
 	);
-	for (const [item, sent] of run.writer?.recognize(asking) ?? [])
-		rows[item.index] = wrongRow(item.index, run.report.rowUnclear(sent));
+	for (const { index, sent } of run.writer?.recognize(asking) ?? [])
+		rows[index] = wrongRow(index, run.report.rowUnclear(sent));
 }
 
 const wrongRow = (index: number, failure: Failure): Row => ({
@@ -91,7 +91,7 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 	const shaped = async (data: unknown, sent?: IDataObject): Promise<IDataObject[]> =>
 		[(shape ? await shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
 	const send = async (): Promise<Outcome[]> => {
-		if (write && item.previewOnly) return [{ ...warningOf(write), ...item.preview(write) }];
+		if (write && item.previewOnly) return [item.preview(write)];
 		if (write) {
 			const { body, response } = await item.write(write);
 			return await shaped(response, body);
@@ -114,12 +114,6 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 	const write = { ...request, body: withFields(request.body, added) };
 	if (!item.previewOnly) item.refuseLate(write);
 	return write;
-}
-
-/** A preview warns of what would be refused; what was sent says so instead. */
-function warningOf({ finish, body = {} }: Write): IDataObject {
-	const late = attempt(() => finish?.(body));
-	return isError(late) ? { warnings: [late.message] } : {};
 }
 
 /** Previews are made of the plans of all their rows together. */

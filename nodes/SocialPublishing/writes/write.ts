@@ -1,4 +1,4 @@
-import { attempt, identity, isError, map, mapValues, mergeWith, omit, pick, some } from 'lodash';
+import { attempt, isError, mapValues, mergeWith, omit, pick, some } from 'lodash';
 import {
 	deepCopy,
 	type IBinaryData,
@@ -172,37 +172,29 @@ export class Writer {
 
 	/** What was sent for an input item, whatever it says now; of a tool what this call sent. */
 	sentOfRow(index: number): Sent[] {
-		return this.reported(this.isTool ? [...this.sentNow] : this.journal.adopt(this.identityOf(index)));
+		return this.reported(this.isTool ? [...this.sentNow] : this.journal.adopt(this.identityOf({ index })));
 	}
 
 	/** Which of a row's places an earlier try began, see `continued.ts`. @throws Failure where that can't be told */
 	continued<One extends NamedDestination>(item: WriteItem, { path, parts }: Asked, places: readonly One[]) {
 		const { workspaceId, ownKey } = item;
-		const asked = {
-			item: this.identityOf(item.index),
-			method: this.operation.method,
-			path,
-			workspaceId,
-			ownKey,
-		};
+		const wanted = { item: this.identityOf(item), method: this.operation.method, path, workspaceId, ownKey };
 		const contents = this.isTool ? this.contentsOf(item, path, parts) : undefined;
-		const begun = this.journal.begun(asked, contents).map((entry) => this.sentOf(entry));
+		const begun = this.journal.begun(wanted, contents).map((entry) => this.sentOf(entry));
 		return continued(places, begun, this.isByContent);
 	}
 
-	/** By hand: finds what failed runs began of these rows. @returns what a row may have begun, where that can't be told */
-	recognize(rows: ReadonlyArray<{ item: WriteItem; asked: Asked }>): Map<WriteItem, Sent[]> {
+	/** By hand: finds what failed runs began of these rows. @returns rows of which that can't be told, and what they may have begun */
+	recognize(rows: ReadonlyArray<{ item: WriteItem; asked: Asked }>): Array<{ index: number; sent: Sent[] }> {
 		const asked = rows.flatMap(({ item, asked: { path, parts, fixedTime, isUnread } }) => {
 			const contents = isUnread ? parts.map(() => undefined) : this.contentsOf(item, path, parts);
-			return contents.map((content) => ({ item: this.identityOf(item.index), fixedTime, content }));
+			return contents.map((content) => ({ item: this.identityOf(item), fixedTime, content }));
 		});
 		const unclear = this.rerun?.recognize(asked);
-		return new Map(
-			map(rows, 'item').flatMap((item) => {
-				const entries = unclear?.get(this.identityOf(item.index));
-				return entries ? [[item, entries.map((entry) => this.sentOf(entry))] as const] : [];
-			}),
-		);
+		return rows.flatMap(({ item }) => {
+			const entries = unclear?.get(this.identityOf(item));
+			return entries ? [{ index: item.index, sent: entries.map((entry) => this.sentOf(entry)) }] : [];
+		});
 	}
 
 	/** Sends a write, unless an earlier try did. @throws Failure with the key, also of a post that the service keeps as failed */
@@ -217,9 +209,7 @@ export class Writer {
 
 	/** Gives back what an earlier try sent; what may have been carried out goes out again as it was, with its key. */
 	async resume(item: WriteItem, { entry }: Sent, write: Write = { path: entry.path }): Promise<SentWrite> {
-		const own = this.rerun?.pending.has(entry)
-			? this.rerun.carryOver(entry, this.identityOf(item.index))
-			: entry;
+		const own = this.rerun?.pending.has(entry) ? this.rerun.carryOver(entry, this.identityOf(item)) : entry;
 		return await this.carryOut(item, write, own, own.state);
 	}
 
@@ -228,7 +218,7 @@ export class Writer {
 		const { path, name = '', names = [name] } = write;
 		const parts = partsOf(write);
 		if (write.form ?? write.complete)
-			this.rerun?.claimFile(this.identityOf(item.index), this.contentsOf(item, path, parts));
+			this.rerun?.claimFile(this.identityOf(item), this.contentsOf(item, path, parts));
 		const places = names.map((one) => ({ name: one, platform: '' }));
 		const { begun } = this.continued(item, { path, parts }, places);
 		return [...begun.keys()][0];
@@ -299,14 +289,13 @@ export class Writer {
 		if (!this.find(item, write)) write.finish?.(write.body!);
 	}
 
-	/** What a write would send: nothing goes out, and nothing is noted. */
+	/** What a write would send, with a warning where it would be refused: nothing goes out, and nothing is noted. */
 	preview(item: WriteItem, write: Write): IDataObject {
 		const known = this.find(item, write);
 		if (known) return this.previewOf({ ...known, body: known.body ?? write.body });
-		const planned = attempt(write.finish ?? identity<IDataObject | undefined>, write.body!);
-		// What is wrong with it is in the plan's warnings.
-		const body = isError(planned) ? write.body : planned;
-		return this.previewOf({ ...this.entryOf(item, write), body }, []);
+		const late = attempt(() => write.finish?.(write.body!) ?? write.body);
+		const [body, warnings] = isError(late) ? [write.body, [late.message]] : [late, []];
+		return this.previewOf({ ...this.entryOf(item, write), body }, warnings);
 	}
 
 	/** What was sent already, as a preview shows it. */
@@ -334,7 +323,7 @@ export class Writer {
 		const { method, setsState } = this.operation;
 		const { path, body, name = '', names = [name], keepsNothing, isAttached, fixedTime } = write;
 		const entry: Entry = {
-			...{ item: this.identityOf(item.index), method, path, names },
+			...{ item: this.identityOf(item), method, path, names },
 			...{ workspaceId: item.workspaceId, ownKey: item.ownKey, key: this.keyOf(item, write) },
 			...{ keepsNothing, isAttached, fixedTime, approvalCode: write.approvalCode },
 			state: 'inDoubt',
@@ -388,7 +377,7 @@ export class Writer {
 		return this.isCall && keyMode === 'execution' && (method !== 'POST' || setsState === true);
 	}
 
-	private identityOf(index: number): string {
+	private identityOf({ index }: Pick<WriteItem, 'index'>): string {
 		return this.isTool ? '' : (this.identities[index] ?? '');
 	}
 

@@ -137,7 +137,8 @@ function previewOf(request: PlannedRequest, media: PostFile[], near: string[], f
 	const asSent = sent ? item.previewSent(sent) : item.preview(request.writeWith(media));
 	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
 	const at = times(isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt, item.zone);
-	const warnings = [...((asSent.warnings ?? []) as string[]), ...request.warnings, ...near];
+	// What is wrong with a request that wasn't sent is in its own warnings.
+	const warnings = [...((sent ? asSent.warnings : []) as string[]), ...request.warnings, ...near];
 	for (const warning of warnings) item.hint(warning);
 	const counted = posts.map(({ platform, text }) => countText(platform, text).characters);
 	const titled = posts.map(({ platform }, index) => `${titleOf(platform)} ${counted[index]}`);

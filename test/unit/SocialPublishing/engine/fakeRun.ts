@@ -71,7 +71,7 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 			preview: (_item: object, { path, body }: IDataObject) => ({ preview: true, path, body }),
 			refuseLate: (_item: object, { finish, body }: Write) => sent.length > 0 || finish?.(body!),
 			recognize: (rows: Array<{ item: { index: number } }>) =>
-				new Map(rows.filter(({ item }) => item.index === given.unclear).map(({ item }) => [item, sent])),
+				rows.flatMap(({ item: { index } }) => (index === given.unclear ? [{ index, sent }] : [])),
 			sent: (round: string) => (round === 'all' ? sent : []),
 			sentOfRow: (index: number) => (index === 0 ? sent : []),
 			rerun: given.rerun,

@@ -434,7 +434,8 @@ describe('a preview', () => {
 		const shown = { preview: true, request, idempotency_key: await keyWith() };
 		expect(writer.preview(itemAt(), { ...post, finish })).toEqual({ ...shown, workspace_id: 'ws_main' });
 		const late = writer.preview(itemAt(0, { workspaceId: '' }), { ...post, finish: tooLate });
-		expect(late).toEqual({ ...shown, request: { ...request, body: { text: 'Hi' } } });
+		const warned = { ...shown, request: { ...request, body: { text: 'Hi' } }, warnings: ['passed'] };
+		expect(late).toEqual(warned);
 		expect([sent, entriesIn(memory)]).toEqual([[], []]);
 	});
 
