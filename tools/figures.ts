@@ -14,19 +14,16 @@ export interface Row {
 	ok: boolean;
 }
 
-/** A row that is met or missed. */
 export function row(what: string, measured: Row['measured'], wanted: string, ok: boolean): Row {
 	return { what, measured, wanted, ok };
 }
 /** A row that is met only with 0. */
 export const none = (what: string, measured: number): Row => row(what, measured, '0', measured === 0);
-/** A row that nothing is wanted of. */
 export const figure = (what: string, measured: Row['measured']): Row => row(what, measured, '', true);
 
 /** Measures something; `scale` 1 is the full size. */
 export type Measure = (scale: number) => Promise<Row[]>;
 
-/** `full` scaled, at least `least`. */
 export const sized = (full: number, scale: number, least: number): number =>
 	Math.max(least, Math.round(full * scale));
 

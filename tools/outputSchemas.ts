@@ -21,7 +21,6 @@ const post = {
 	...postFields.pick({ id: true, scheduled_at: true, provider_post_id: true }).shape,
 };
 
-/** Spec, "Webhook". */
 const webhook = subscriptionFields.pick({ id: true, url: true, events: true, description: true }).shape;
 
 const deleted = { deleted: z.literal(true), ...strings('id') };

@@ -40,7 +40,8 @@ describe('the examples', () => {
 	async function answer(address: string, fields: Array<string | File>): Promise<string> {
 		const form = new FormData();
 		fields.forEach((value, i) => form.append(`field-${i}`, value));
-		const send = async () => await request(address, { method: 'POST', body: form });
+		// While it isn't ready, n8n answers without reading a file, which may break the connection.
+		const send = async () => await request(address, { method: 'POST', body: form }).catch(() => undefined);
 		const response = await poll('the form', send, ({ status }) => status !== 404);
 		expect(response.status).toBe(200);
 		return await response.text();

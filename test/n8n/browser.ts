@@ -92,7 +92,6 @@ export class Editor {
 		await this.atRest();
 	}
 
-	/** The nodes as the canvas shows them. */
 	async nodes() {
 		const nodes = await this.element('canvas-node').all();
 		return await Promise.all(
@@ -136,7 +135,6 @@ export class Editor {
 		await this.page.screenshot({ path, animations: 'disabled' });
 	}
 
-	/** Opens a node's panel; the panel. */
 	async openNode(name: string): Promise<Locator> {
 		await this.page
 			.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`)
@@ -163,12 +161,10 @@ export class Editor {
 		return this.page.locator(selector).filter({ visible: true });
 	}
 
-	/** A field of the panel, by its parameter's name. */
 	field(name: string): Locator {
 		return this.element(`parameter-input-${name}`);
 	}
 
-	/** The entries of the list that is open. */
 	get choices(): Locator {
 		return this.visible('.el-select-dropdown__item');
 	}
@@ -201,19 +197,16 @@ export class Editor {
 		return { names: (await entries.allInnerTexts()).map((one) => one.trim()), entry };
 	}
 
-	/** Adds an option; the names of those that could be added. */
 	async addOption(name: string): Promise<string[]> {
 		const { names, entry } = await this.optionsWith(name);
 		await entry.click();
 		return names;
 	}
 
-	/** Switches a field on or off. */
 	async toggle(field: string): Promise<void> {
 		await this.field(field).locator('.el-switch, [role="switch"]').first().click();
 	}
 
-	/** "Execute step". */
 	async execute(): Promise<void> {
 		await this.runFetched;
 		await this.atRest();
@@ -237,7 +230,6 @@ export class Editor {
 /** For a click that n8n may lose while it draws. */
 export const quick = { timeout: 4000 };
 
-/** Does something again until it works. */
 export const until = async (what: string, action: () => Promise<unknown>): Promise<void> =>
 	void (await poll(what, async () =>
 		action().then(

@@ -119,7 +119,6 @@ export class N8nClient implements N8nAddress {
 		return parsed?.data ?? parsed;
 	}
 
-	/** The new credential's id. */
 	async createCredential(name: string, type: string, data: Record<string, unknown>): Promise<string> {
 		return (await this.rest('POST', '/credentials', { name, type, data })).id;
 	}
@@ -264,7 +263,6 @@ export class N8nClient implements N8nAddress {
 const outputOf = ({ data }: Execution, node: string): any[] =>
 	data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? [];
 
-/** Their JSON. */
 export const itemsOf = (execution: Execution, node: string): any[] =>
 	outputOf(execution, node).map(({ json }) => json);
 
@@ -272,7 +270,6 @@ export const itemsOf = (execution: Execution, node: string): any[] =>
 export const binaryOf = (execution: Execution, node: string): Record<string, any> =>
 	outputOf(execution, node)[0]?.binary ?? {};
 
-/** The error that ended the execution, if one did. */
 export const errorOf = (execution: Execution): any => execution.data.resultData.error;
 
 /**

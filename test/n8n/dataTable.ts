@@ -35,7 +35,6 @@ export class DataTable {
 		return row;
 	}
 
-	/** The new row's ID. */
 	async insert(row: Record<string, unknown>): Promise<number> {
 		const [{ id }] = await this.n8n.rest('POST', `${this.path}/insert`, { data: [row], returnType: 'id' });
 		return id;

@@ -50,7 +50,6 @@ async function main(): Promise<void> {
 	if (values.once) await end();
 }
 
-/** The usual port, or another one where that is taken. */
 async function port(whose: string, wanted: number): Promise<number> {
 	const found = await freePort(wanted);
 	if (found !== wanted) say(`Port ${wanted} is taken, so ${whose} uses ${found}.`);
@@ -102,7 +101,6 @@ async function explainOwnN8n(): Promise<void> {
 	say('Then start the service alone: `npm run service` prints what the credential needs.\n');
 }
 
-/** Creates the credential and all example workflows; the ids by the examples' file names. */
 async function importExamples(client: N8nClient, running: Service): Promise<Record<string, string>> {
 	const account = await accountOf(client, running);
 	const ids: Record<string, string> = {};
@@ -112,7 +110,6 @@ async function importExamples(client: N8nClient, running: Service): Promise<Reco
 	return ids;
 }
 
-/** The examples, numbered. */
 const inOrder = () =>
 	[...examples()].map(([name, workflow], index) => ({
 		name,

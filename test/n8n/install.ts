@@ -21,13 +21,11 @@ const wantedNodeMajor = 24;
 const pnpm = 'pnpm@10.34.9';
 
 export interface N8nHost {
-	/** Where n8n is installed. */
 	folder: string;
 	/** The Node binary that runs it. */
 	node: string;
 	/** Package n8n itself: its `bin`, its `dist`, and what its dependencies are resolved from. */
 	n8nFolder: string;
-	/** n8n's command line script. */
 	n8n: string;
 	version: string;
 }
@@ -38,7 +36,6 @@ export function cacheFolder(): string {
 	return process.env.SOCIAL_PUBLISHING_N8N_CACHE || join(base, 'n8n-nodes-social-publishing');
 }
 
-/** The release asked for; installs it first where it is missing. */
 export async function installN8n(release: Release = lockedRelease): Promise<N8nHost> {
 	const folder = release.folder ?? join(cacheFolder(), await folderOf(release));
 	if (!existsSync(folder)) await install(release, folder);

@@ -16,17 +16,14 @@ export interface N8nOptions {
 	/** Which n8n; without it the one that has a lock file. */
 	release?: Release;
 	mode?: 'regular' | 'queue';
-	/** Taken if it is free. */
 	port?: number;
 	/** With n8n's editor. Without it n8n starts in half the time: it prepares a thousand files for it at every start. */
 	editor?: boolean;
-	/** Joins (and wins over) the environment of every process. */
 	env?: Record<string, string>;
 	/** Kept after `stop()`; without it a temporary folder is used and removed. */
 	userFolder?: string;
 	/** The trigger's checks come ten times as often as their settings say. */
 	fastChecks?: boolean;
-	/** n8n without the package. */
 	packageTarball?: false;
 	/** Queue mode: number of webhook processors (default 2) and workers (default 1). */
 	webhooks?: number;
@@ -51,7 +48,6 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 
 export class N8n extends N8nClient {
 	readonly processes: N8nProcess[] = [];
-	/** Its name in PostgreSQL; queue mode only. */
 	database?: string;
 	private balancer?: Listener;
 
@@ -115,7 +111,6 @@ export class N8n extends N8nClient {
 		await this.signIn({ url, webhookUrl, ...owner, version: host.version });
 	}
 
-	/** What all processes printed. */
 	log(): string {
 		return this.processes.map((each) => each.log()).join('\n');
 	}
@@ -132,7 +127,6 @@ export class N8n extends N8nClient {
 		await Promise.all(this.processes.map(bringUp));
 	}
 
-	/** Stops what still runs and starts all of it again: same user folder, database and ports. */
 	async restart(): Promise<void> {
 		await Promise.all(this.processes.map(async (each) => await each.stop()));
 		await this.bringUp();

@@ -49,7 +49,6 @@ export async function speedUpChecks(userFolder: string): Promise<void> {
 	}
 }
 
-/** Tells one build from another. */
 export async function buildHash(): Promise<string> {
 	const hash = createHash('sha256').update(await readFile(join(root, 'package.json')));
 	const files = await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true });

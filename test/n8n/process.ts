@@ -40,7 +40,6 @@ export class N8nProcess {
 		return `http://127.0.0.1:${this.options.port}`;
 	}
 
-	/** What it printed so far, over all its starts. */
 	log(): string {
 		return this.output;
 	}
@@ -93,7 +92,6 @@ export class N8nProcess {
 		}
 	}
 
-	/** Ends it as an operator would. */
 	async stop(): Promise<void> {
 		this.child?.kill('SIGTERM');
 		await this.ended();
@@ -105,7 +103,6 @@ export class N8nProcess {
 		await this.ended();
 	}
 
-	/** Once it has ended, with all that it started. */
 	private async ended(): Promise<void> {
 		const { child } = this;
 		if (!child) return;

@@ -58,12 +58,10 @@ export async function dropDatabase(host: N8nHost, name: string): Promise<void> {
 	client.disconnect();
 }
 
-/** Something that listens at a port of this machine until it is closed. */
 export interface Listener {
 	close(): Promise<void>;
 }
 
-/** Hands every connection to `take`. */
 export async function listenAt(port: number, take: (client: Socket) => void): Promise<Listener> {
 	const sockets = new Set<Socket>();
 	const server = createServer((client) => {

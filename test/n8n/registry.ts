@@ -8,9 +8,7 @@ import { run } from './install';
 
 export interface Registry {
 	url: string;
-	/** What was asked, as `GET /path`. */
 	requests: string[];
-	/** Offers this package, as the latest version. */
 	publish(tarball: string): Promise<void>;
 	/**
 	 * A folder for the front of PATH: its `npm` is the machine's own, but speaks to this registry, with a cache of its own.
@@ -75,7 +73,6 @@ export async function startRegistry(): Promise<Registry> {
 	};
 }
 
-/** The same package under another version number. */
 export async function withVersion(tarball: string, version: string, folder: string): Promise<string> {
 	const place = join(folder, version);
 	await mkdir(place, { recursive: true });

@@ -19,7 +19,6 @@ export const limit = ({ standard, most }: { standard: number; most: number }) =>
 
 export const bool = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** Spec: platform identifiers when posting. */
 export const platform = z.enum(platforms);
 
 /** Comma-separated names; analytics also know `twitter`, which is `x`. */
@@ -32,7 +31,6 @@ export const platformList = z
 /** Spec: "Analytics payloads also use the platform key `twitter`". */
 export const analyticsName = (name: string) => (name === 'x' ? 'twitter' : name);
 
-/** The first thing that is wrong, with where. */
 export function explain(error: z.ZodError): string {
 	const issue = error.issues[0];
 	const where = issue?.path.join('.');
@@ -51,10 +49,8 @@ const parserFor =
 export const parseBody = parserFor(bodyInvalid);
 export const parseQuery = parserFor(queryInvalid);
 
-/** For an endpoint without parameters. */
 export const noQuery = z.object({}).strict();
 
-/** `from` and `to` in the wrong order. */
 export function checkOrder(from = -Infinity, to = Infinity): void {
 	if (from > to) throw queryInvalid('The range ends before it begins.');
 }

@@ -29,7 +29,6 @@ export class Clock {
 		this.rate = speed;
 	}
 
-	/** Service time, ms since 1970. */
 	now(): number {
 		return Math.floor(this.exact());
 	}
@@ -71,7 +70,6 @@ export class Clock {
 		return step;
 	}
 
-	/** Nothing runs any more. */
 	stop(): void {
 		this.stopped = true;
 		clearTimeout(this.alarm);
@@ -110,7 +108,6 @@ export class Clock {
 		return this.timers[0] && this.timers[0].due <= time ? this.timers.shift() : undefined;
 	}
 
-	/** Sets one real timer, for the earliest of ours. */
 	private arm(): void {
 		clearTimeout(this.alarm);
 		const [next] = this.timers;

@@ -33,7 +33,6 @@ interface Outcome {
 	said?: string;
 }
 
-/** One sending, for the page and for tests. */
 interface DeliveryAttempt extends Outcome {
 	number: number;
 	/** Wall clock, as in `x-service-timestamp`. */

@@ -21,7 +21,6 @@ const choices = {
 	/** Every other field that is not shown. */
 	fields: ['camelCase', 'other names', 'nested', 'left out'],
 	nulls: ['null for absent', 'absent for null'],
-	/** Times that are not shown. */
 	times: ['whole seconds', 'ms', 's'],
 	'workspace id': ['workspace_id', '_id', 'left out'],
 	'account id': ['account_id', '_id', 'number', 'number per platform', 'left out'],
@@ -85,7 +84,6 @@ export const bare: Dialect = {
 	...{ range: 'seconds exclusive', nulls: 'absent for null', 'upload address': 'put_to' },
 };
 
-/** Only what differs from today. */
 export const differences = (dialect: Dialect): Partial<Dialect> =>
 	pickBy(dialect, (choice) => choice !== AS_TODAY);
 

@@ -16,7 +16,6 @@ const TAKES_EFFECT = {
 	headers: true,
 };
 
-/** How the service misbehaves. */
 export interface Fault {
 	kind: keyof typeof TAKES_EFFECT;
 	/** GET, POST …, several as `POST|PATCH`; without it: any. */
@@ -57,7 +56,6 @@ interface ActiveFault extends Fault {
 export class Faults {
 	private armed: ActiveFault[] = [];
 
-	/** Returns the fault's id. */
 	add(fault: Fault): string {
 		const id = `fault_${randomUUID()}`;
 		this.armed.push({ ...fault, id, met: 0, skipped: 0, random: generator(fault.seed ?? 1) });
@@ -68,7 +66,6 @@ export class Faults {
 		return this.armed;
 	}
 
-	/** All, or the one with this id. */
 	clear(id?: string): void {
 		this.armed = this.armed.filter((fault) => id !== undefined && fault.id !== id);
 	}

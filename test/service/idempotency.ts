@@ -46,7 +46,6 @@ export function canonical(value: unknown): string {
 export class Idempotency {
 	private readonly entries = new Map<string, Entry>();
 
-	/** Runs `act`, unless a request with this key did before: then its answer is given again. */
 	async run(
 		scope: string,
 		request: string,

@@ -35,7 +35,6 @@ const PREFIXES = ['/api/public/v1', '/v1'];
 /** A JSON body may be this long. Uploads have no limit. */
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-/** The embedded service: one instance, listening. */
 export class Service {
 	readonly clock: Clock;
 	readonly store: Store;
@@ -48,7 +47,6 @@ export class Service {
 	readonly keys: SeedKeys;
 	/** Speaks where the specification shows nothing. */
 	speaker!: Speaker;
-	/** Signs upload URLs. */
 	readonly signingSecret = randomBytes(32);
 	/** The credential's baseUrl. */
 	url = '';
@@ -69,7 +67,6 @@ export class Service {
 		this.keys = seed(this, options.seed ?? 'basic');
 	}
 
-	/** From now on as this dialect has it. */
 	speak(dialect: Dialect): void {
 		this.speaker = new Speaker(this, dialect);
 	}
@@ -111,7 +108,6 @@ export class Service {
 	}
 }
 
-/** Starts an instance; several run side by side. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
 	const service = new Service(options);
 	await service.listen();

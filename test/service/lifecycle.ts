@@ -156,7 +156,6 @@ export class Lifecycle {
 		return reply;
 	}
 
-	/** Forgets what was to be published. */
 	reset(): void {
 		for (const handle of this.timers.values()) this.store.clock.clear(handle);
 		this.timers.clear();

@@ -37,7 +37,6 @@ export function daily(post: Post, platform: string, now: number): Array<{ day: n
 	}));
 }
 
-/** Since publication. */
 export const totals = (post: Post, platform: string, now: number): Metrics =>
 	sum(daily(post, platform, now).map(({ metrics }) => metrics));
 

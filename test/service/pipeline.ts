@@ -9,7 +9,6 @@ import { canonical, checkKey, type Answer } from './idempotency';
 import type { Service } from './index';
 import type { ApiKey, RecordedRequest, Workspace } from './types';
 
-/** What an endpoint's function is given. */
 export interface Context {
 	service: Service;
 	key: ApiKey;
@@ -70,10 +69,8 @@ const RECORDED = 20_000;
 let count = 0;
 const run = randomBytes(4).toString('hex');
 
-/** Cheap: one for every request. */
 export const newRequestId = () => `req_${run}${(++count).toString(36).padStart(7, '0')}`;
 
-/** Notes a request that came in. */
 export function record({ requests }: Service, request: FastifyRequest): RecordedRequest {
 	const entry: RecordedRequest = {
 		receivedAt: Date.now(),
@@ -113,14 +110,12 @@ export const handler =
 		return send(request, reply, entry, outcome, fault);
 	};
 
-/** A request on its way to its endpoint, if there is one. */
 type Call = {
 	service: Service;
 	route?: Route;
 	path: string;
 	request: FastifyRequest;
 	entry: RecordedRequest;
-	/** Of the answer. */
 	headers: Record<string, string>;
 };
 

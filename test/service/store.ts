@@ -12,7 +12,6 @@ import type {
 	Workspace,
 } from './types';
 
-/** Everything the service knows, in memory. */
 export class Store {
 	readonly workspaces = new Map<string, Workspace>();
 	readonly keys = new Map<string, ApiKey>();

@@ -6,7 +6,6 @@ import type { Dialect } from './dialect';
  * ("not shown") is our choice and has a line in docs/spec-gaps.md.
  */
 
-/** The platforms that a post may name. Analytics say `twitter` for `x`. */
 export type Platform = (typeof platforms)[number];
 
 /** Spec, "Post status". `pending_approval` is ours: the spec does not show the state while approval is pending. */
@@ -156,7 +155,6 @@ export interface ServiceEvent {
 	data: Record<string, unknown>;
 }
 
-/** What a part of the service says to the delivery engine. */
 export interface EventInput {
 	type: string;
 	workspaceId: string;
@@ -173,7 +171,6 @@ export interface DeliveryRecord {
 	event_id: string;
 	event_type: string;
 	status: (typeof deliveryStatuses)[number];
-	/** How often it was sent. */
 	attempts: number;
 	last_error: string | null;
 	/** The receiver's last status, null where no answer came. */
@@ -184,7 +181,6 @@ export interface DeliveryRecord {
 }
 
 export interface RecordedRequest {
-	/** ms, real time. */
 	receivedAt: number;
 	method: string;
 	/** As sent, without the query. */
@@ -198,7 +194,6 @@ export interface RecordedRequest {
 	requestId: string;
 	/** Of the service's error, also where a fault has spoiled it. */
 	code?: string;
-	/** The fault that it met. */
 	fault?: string;
 	/** Name of the file in a multipart body that arrived. */
 	file?: string;

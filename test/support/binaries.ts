@@ -25,7 +25,6 @@ export class Binaries {
 		return await this.service.store(location, content, { fileName, mimeType, data: '' });
 	}
 
-	/** A file of zeros that takes no room on the disk. */
 	async sparse(fileName: string, mimeType: string, size: number): Promise<IBinaryData> {
 		const binary = await this.file(fileName, mimeType, Buffer.from('.'));
 		await truncate(this.pathOf(binary), size);
@@ -36,7 +35,6 @@ export class Binaries {
 		return { ...binary, bytes: size };
 	}
 
-	/** Where the bytes of a binary field lie. */
 	pathOf({ id }: IBinaryData): string {
 		return this.service.getPath(id);
 	}
@@ -46,13 +44,11 @@ export class Binaries {
 	}
 }
 
-/** An input item with files. */
 export const itemWith = (
 	binary: Record<string, IBinaryData>,
 	json: IDataObject = {},
 ): INodeExecutionData => ({ json, binary });
 
-/** A file that n8n keeps in memory. */
 export const inMemory = (fileName: string, mimeType: string, content: Buffer): IBinaryData => ({
 	fileName,
 	mimeType,

@@ -21,7 +21,6 @@ export class Contract {
 	private readonly ofTexts = addFormats(new Ajv2020({ strict: false, coerceTypes: true }));
 	private readonly compiled = new Map<Schema, ValidateFunction>();
 
-	/** The operations of the document: `GET /posts/{id}`. */
 	operations(): string[] {
 		return Object.entries<object>(this.document.paths).flatMap(([path, methods]) =>
 			Object.keys(methods)
@@ -30,12 +29,10 @@ export class Contract {
 		);
 	}
 
-	/** The names of an operation's query parameters. */
 	queryOf(method: string, path: string): string[] {
 		return this.parametersOf(method, path).flatMap((one) => (one.in === 'query' ? one.name : []));
 	}
 
-	/** What is wrong with a request that the package sent. */
 	ofRequest({ method, path, query, headers, body }: Exchange): string[] {
 		const operation = this.find(method, path);
 		if (!operation) return [`${method} ${path} is not in the document`];
@@ -53,7 +50,6 @@ export class Contract {
 		return wrong;
 	}
 
-	/** What is wrong with an answer of the service. */
 	ofAnswer({ method, path, status, answer }: Exchange): string[] {
 		const responses = this.find(method, path)?.responses;
 		if (!responses) return [];
@@ -68,7 +64,6 @@ export class Contract {
 		return this.document.paths[path]?.[method.toLowerCase()];
 	}
 
-	/** Those of the path and those of the operation. */
 	private parametersOf(method: string, path: string): any[] {
 		const { parameters: shared = [] } = this.document.paths[path];
 		const { parameters = [] } = this.find(method, path);

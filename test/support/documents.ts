@@ -27,7 +27,6 @@ export const filesIn = (...folders: string[]): string[] =>
 
 export const readDocument = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** A block between fences. */
 export interface Block {
 	/** The heading that it stands under. */
 	heading: string;
@@ -36,7 +35,6 @@ export interface Block {
 	text: string;
 }
 
-/** The blocks of a document, in their order. */
 export function blocksOf(markdown: string): Block[] {
 	const blocks: Block[] = [];
 	let heading = '';
@@ -69,5 +67,4 @@ export const commandsIn = (markdown: string): string[] => [
 	...[...withoutBlocks(markdown).matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text),
 ];
 
-/** The text of a document alone. */
 export const withoutBlocks = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```/gm, '');

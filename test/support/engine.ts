@@ -19,7 +19,6 @@ Object.defineProperty(Container.get(InstanceSettings), 'instanceId', { value: 't
 
 export interface RunOptions {
 	parameters: IDataObject;
-	/** What the credential says. */
 	credential: IDataObject;
 	/** Input items; one empty item unless given. */
 	items?: INodeExecutionData[];
@@ -47,7 +46,6 @@ export interface RunOptions {
 export interface RunResult {
 	/** Items by output; empty where the node failed. */
 	outputs: INodeExecutionData[][];
-	/** Items of the first output. */
 	items: INodeExecutionData[];
 	json: IDataObject[];
 	error?: any;
@@ -208,7 +206,6 @@ export async function runTool(options: {
 	return results;
 }
 
-/** What the editor shows of a dropdown. */
 export async function loadOptions(name: string, credential: IDataObject): Promise<INodePropertyOptions[]> {
 	await load();
 	const workflow = workflowWith({});

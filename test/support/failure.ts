@@ -1,6 +1,5 @@
 import type { Failure } from '../../nodes/api/failure';
 
-/** The failure of what has to fail. */
 export function failureOf(work: () => unknown): Failure {
 	try {
 		work();
@@ -10,7 +9,6 @@ export function failureOf(work: () => unknown): Failure {
 	throw new Error('Nothing failed');
 }
 
-/** The same of what fails later. */
 export const rejectionOf = async (work: Promise<unknown>): Promise<Failure> =>
 	await work.then(
 		() => {

@@ -5,8 +5,6 @@ import type { ServiceOptions } from '../service/types';
 import { runNode, type RunOptions, type RunResult } from './engine';
 import { addPost, addWebhook, asked, DAY, posts, useService } from './store';
 
-/** What integration tests do with the embedded service. */
-
 export { addPost, addWebhook, asked, DAY, posts, useService };
 export { type Service, startService };
 
@@ -62,18 +60,15 @@ export async function fill(service: Service): Promise<void> {
 	service.lifecycle.hold(service.store.posts.get(held)!);
 }
 
-/** What a failed or finished execution hands to its retry. */
 export const contextOf = (result: RunResult): IDataObject =>
 	JSON.parse(JSON.stringify(result.run.data.executionData!.contextData)) as IDataObject;
 
-/** A run that retries another one. */
 export const retryOf = (result: RunResult): Partial<RunOptions> => ({
 	contextData: contextOf(result),
 	executionId: '2',
 	mode: 'retry',
 });
 
-/** For a run with *On Error: Continue*. */
 export const continuesOnFail = { node: { onError: 'continueRegularOutput' } } as const;
 
 /** A service for all tests of a file or block, *Post: Create* there with a row for each item, and a way to refuse writes. */

@@ -21,7 +21,6 @@ export interface Signed extends RawDelivery {
 	timestamp: string;
 }
 
-/** A genuine delivery. */
 export function signed(body: string | Buffer, timestamp = timestampAt(NOW), secret = KNOWN): Signed {
 	const bytes = Buffer.from(body as string);
 	return { body: bytes, timestamp, signature: signatureOf(secret, timestamp, bytes) };

@@ -2,8 +2,6 @@ import { type Service, startService } from '../service';
 import { insertPost, type PastPost } from '../service/seed';
 import type { ServiceOptions } from '../service/types';
 
-/** What tests find at the embedded service, and put there. */
-
 export const DAY = 86_400_000;
 
 /** A service for all tests of a file or block; before each it is as after its start. */

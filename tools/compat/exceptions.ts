@@ -31,7 +31,6 @@ export const exceptions: Exception[] = [
 	},
 ];
 
-/** Compares versions of three numbers. */
 export const isBelow = (version: string, other: string): boolean =>
 	version.localeCompare(other, 'en', { numeric: true }) < 0;
 

@@ -10,9 +10,7 @@ import { exceptionFor, exceptions } from './exceptions';
 /** What was found, kept from run to run: `results.json`, and the table of docs/development/versions.md made from it. */
 
 interface Run {
-	/** The day of the run. */
 	date: string;
-	/** Which build of the package was driven. */
 	build: string;
 	/** Name of a row → `ok`, or what was found instead. */
 	rows: Record<string, string>;
@@ -23,10 +21,8 @@ const documentPath = resolve(__dirname, '../../docs/development/versions.md');
 const begin = '<!-- compat: written by `npm run compat` -->';
 const end = '<!-- end of compat -->';
 
-/** Name of an n8n → its last run. */
 export const readRuns = (): Record<string, Run> => JSON.parse(readFileSync(resultsPath, 'utf8'));
 
-/** Writes down a whole run of one n8n. */
 export async function record(name: string, rows: Run['rows']): Promise<void> {
 	const date = new Date().toISOString().slice(0, 10);
 	const runs = { ...omit(readRuns(), name), [name]: { date, build: await buildHash(), rows } };
@@ -34,7 +30,6 @@ export async function record(name: string, rows: Run['rows']): Promise<void> {
 	writeFileSync(documentPath, versionsPage(readFileSync(documentPath, 'utf8')));
 }
 
-/** docs/development/versions.md as it should be. */
 export const versionsPage = (document: string): string => between(document, begin, end, tables());
 
 /** Each n8n a column, in the order of `releases`; what is less than wanted has the number of its note. */

@@ -7,8 +7,6 @@ import { errors } from '../../test/support/specification';
 import { table } from './markdown';
 import { nodesIn, sources, textOf } from './sources';
 
-/** docs/errors.md. */
-
 const yes = (value: boolean): string => (value ? 'yes' : 'no');
 
 /** The codes of the specification, each with its status. */

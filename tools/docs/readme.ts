@@ -3,8 +3,6 @@ import { eventOptions } from '../../nodes/shared/events';
 import { examples } from '../../test/n8n/examples';
 import { between, table } from './markdown';
 
-/** The parts of the README that are made from the code. */
-
 /** The table that the node itself is made of, in the panel's order. */
 const operations = (): string =>
 	table(
@@ -36,7 +34,6 @@ function firstSentence({ nodes }: Record<string, any>): string {
 	return (/^.*?[.:](?= |$)/.exec(text)?.[0] ?? text).replace(/:$/, '.').replaceAll('**', '');
 }
 
-/** The README as it should be. */
 export const readmePage = (readme: string): string =>
 	Object.entries({ events, examples: exampleRows, operations }).reduce(
 		(text, [name, write]) =>

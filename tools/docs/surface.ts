@@ -24,7 +24,6 @@ function linesOf(
 	return [`${here}: ${type}${many}, default ${JSON.stringify(value)}`, ...inner];
 }
 
-/** Once for each operation that shows it. */
 function panelOf(node: string, properties: INodeProperties[]): string[] {
 	const lines = properties.flatMap((property) => {
 		const { resource = [''], operation = [''] } = property.displayOptions?.show ?? {};
@@ -47,7 +46,6 @@ function nodeLines(node: string): string[] {
 
 const credentialLines = ({ name, properties }: ICredentialType) => panelOf(name, properties);
 
-/** As it is now. */
 export const surface = (): string[] => [
 	...['SocialPublishing', 'SocialPublishingTrigger'].flatMap(nodeLines),
 	...credentialLines(new SocialPublishingApi()),

@@ -63,7 +63,6 @@ const inCode = (): string =>
 		}),
 	);
 
-/** The notes of the examples. */
 const notes = (): string =>
 	[...examples().values()]
 		.flatMap(({ name, nodes }) => {

@@ -55,7 +55,6 @@ export class Connection {
 		this.client = new Client(send, address, new Pace(), this.withoutKey);
 	}
 
-	/** The same service, asked in another way. */
 	as(more: Partial<Given>): Connection {
 		return new Connection({ ...this.given, ...more });
 	}

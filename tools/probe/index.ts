@@ -17,7 +17,6 @@ Asks a real service what it does where the specification says "not shown". Write
   --post-to ACCOUNT  with --write, after a typed yes: schedules a post a year ahead and cancels it
   --json             for an issue: no names, texts, IDs or keys`;
 
-/** The table of all rows. */
 export function report(said: Verdicts, asJson = false): string {
 	const all = rows.map((row) => ({ ...row, ...(said.get(row.number) ?? notSeen('')) }));
 	if (asJson)

@@ -13,7 +13,6 @@ import { judged, notSeen, type Verdicts } from './reads';
 
 export interface Person {
 	say(line: string): void;
-	/** What the person types. */
 	ask(question: string): Promise<string>;
 	/** Ctrl-C. What was begun is finished and taken back. */
 	signal: AbortSignal;

@@ -27,7 +27,6 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 		return {};
 	});
 
-	/** Each does nothing where it is not possible. */
 	const actions: Record<string, (post: Post) => void> = {
 		publish: (post) => lifecycle.publish(post),
 		fail: (post) => lifecycle.fail(post, 'Made to fail.'),
@@ -60,7 +59,6 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 		return {};
 	});
 
-	/** Sends a delivery again, as it is or with a wrong signature. */
 	for (const way of ['repeat', 'forge']) {
 		app.post<ById>(`/deliveries/:id/${way}`, async ({ params }) => {
 			const status = await deliveries.repeat(params.id, way === 'forge');

@@ -32,15 +32,12 @@ const quick = z.object({
 	...common,
 });
 
-/** What PATCH cannot change. */
 const FIXED = ['platform', 'platforms', 'account_id'];
 const KNOWN = Object.keys({ ...guide.shape, ...quick.shape });
-/** Fields of the record that a body cannot set. */
 const READ_ONLY = ['id', 'workspace_id', 'brand_id', 'provider_post_id', 'created_at', 'published_at'];
 
 type Body = Record<string, unknown>;
 
-/** Which of the two shapes a body has; a mixture is refused. */
 function shapeOf(body: Body): Post['shape'] {
 	const isText = typeof body.content === 'string';
 	const isQuick = isText || 'platforms' in body || 'schedule_at' in body;

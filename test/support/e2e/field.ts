@@ -11,9 +11,7 @@ import { Sink } from './sink';
 /** A saved workflow of our trigger. */
 export interface Ours {
 	id: string;
-	/** Part of its address. */
 	hook: string;
-	/** Of its events. */
 	type: string;
 	credential: string;
 }
@@ -43,7 +41,6 @@ export class Field<N extends N8nClient = N8nClient> {
 		return field;
 	}
 
-	/** Unpublishes and deletes what was saved here. */
 	async clear(): Promise<void> {
 		for (const id of this.saved) await this.remove({ id });
 	}
@@ -88,7 +85,6 @@ export class Field<N extends N8nClient = N8nClient> {
 		return id;
 	}
 
-	/** Saves and publishes a workflow of our trigger; waits for its subscription. */
 	async publish(workflow: Workflow, credential?: string): Promise<Ours & { receiver: Webhook }> {
 		const one = await this.save(workflow, credential);
 		await this.start(one);
@@ -105,7 +101,6 @@ export class Field<N extends N8nClient = N8nClient> {
 		return await poll('the hook at GitHub', mine);
 	}
 
-	/** Publishes a saved workflow. */
 	async start({ id }: { id: string }): Promise<void> {
 		await this.n8n.activate(id);
 		await this.settled(id, 'published');

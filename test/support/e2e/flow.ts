@@ -63,7 +63,6 @@ export const createParameters = (more: Record<string, unknown> = {}): Record<str
 	...more,
 });
 
-/** A resource locator by ID. */
 export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 /** A connection, or several from one output. */
@@ -107,7 +106,6 @@ export interface TriggerOptions {
 	settings?: Record<string, unknown>;
 }
 
-/** Our trigger. */
 export const ours = (
 	behind: FlowNode[],
 	{ name = 'Ours', events = ['post.published'], options = {}, settings }: TriggerOptions = {},
@@ -119,7 +117,6 @@ export const ours = (
 		credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } },
 	});
 
-/** n8n's own GitHub Trigger. */
 export const github = (behind: FlowNode[], { name = 'GitHub', settings }: TriggerOptions = {}): Workflow =>
 	triggered(name, behind, settings, {
 		type: 'n8n-nodes-base.githubTrigger',
@@ -195,7 +192,6 @@ export async function call(
 	);
 }
 
-/** Publishes, starts, and waits for the end of the execution. */
 export async function runFlow(n8n: N8nClient, id: string, body: unknown = {}): Promise<Execution> {
 	await n8n.activate(id);
 	await call(n8n, id, body);

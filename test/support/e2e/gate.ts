@@ -3,7 +3,6 @@ import { type Listener, listenAt, startBalancer } from '../../n8n/queue';
 
 /** An address in front of a server, which can be shut: then the server is "down", and keeps its state. */
 export class Gate {
-	/** Connections that were hung up on. */
 	turnedAway = 0;
 	private listener?: Listener;
 

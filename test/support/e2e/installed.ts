@@ -13,22 +13,18 @@ export const packageName = 'n8n-nodes-social-publishing';
 export const { version } = jest.requireActual<{ version: string }>('../../../package.json');
 export const earlier = '0.0.9';
 
-/** What an installation of the package needs. */
 export interface Installation {
 	folder: string;
 	/** Has an earlier version of this package and nothing else. */
 	registry: Registry;
-	/** Publishes the present version. */
 	publish(): Promise<void>;
 	service: Service;
 	/** Its `npm` is the machine's own, but speaks to the registry. */
 	PATH: string;
-	/** The n8n that runs, without the package. */
 	n8n: N8n;
 	start(options: N8nOptions): Promise<void>;
 }
 
-/** Another one for each test. */
 export function useInstallation(): Installation {
 	const one = {
 		async start(options) {

@@ -20,12 +20,10 @@ export async function startMailbox() {
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
-		/** For n8n's *Send Email* nodes. */
 		async account(n8n: N8nClient) {
 			const data = { user: '', password: '', host: '127.0.0.1', port, secure: false, disableStartTls: true };
 			return { smtp: await n8n.createCredential('SMTP account', 'smtp', data) };
 		},
-		/** Waits for the next e-mail. */
 		next: async () => await mailOf(await poll('an e-mail', () => mails.shift())),
 		close: () => server.close(),
 	};

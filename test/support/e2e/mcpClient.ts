@@ -8,7 +8,6 @@ export async function requireFromN8n(n8nPackage: string, library: string): Promi
 	return createRequire(join(folder, 'node_modules', n8nPackage, 'package.json'))(library);
 }
 
-/** An MCP client: the protocol's own library. */
 export interface McpClient {
 	getServerVersion(): { name: string };
 	getInstructions(): string | undefined;

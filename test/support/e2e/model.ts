@@ -7,7 +7,6 @@ import type { N8nClient } from '../../n8n/client';
 interface Turn {
 	/** Tools to call, by name, at once. */
 	calls?: Array<{ tool: string; args: Record<string, unknown> }>;
-	/** The final answer. */
 	says?: string;
 }
 
@@ -42,10 +41,8 @@ export async function startModel() {
 		return { ...base, object: 'chat.completion', choices: [{ ...choice, message }], usage };
 	});
 	return {
-		/** For the credential of n8n's OpenAI nodes. */
 		url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`,
 		asked,
-		/** Starts a new conversation. */
 		follow(next: Script) {
 			script = next;
 			asked.length = 0;
@@ -54,7 +51,6 @@ export async function startModel() {
 	};
 }
 
-/** What n8n's OpenAI nodes need to ask it. */
 export const modelAccount = async (n8n: N8nClient, { url }: Model) => ({
 	openAiApi: await n8n.createCredential('Scripted model', 'openAiApi', { apiKey: 'example', url }),
 });

@@ -96,7 +96,6 @@ export const deliverGithub = deliverer((body, { id }, secret) => ({
 	'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
 }));
 
-/** Runs the tasks, so many at the same time. */
 export async function inParallel<T>(tasks: Array<() => Promise<T>>, width: number): Promise<T[]> {
 	const limit = limitConcurrency(width);
 	return await Promise.all(tasks.map(async (task) => await limit(task)));

@@ -31,24 +31,20 @@ export class Sink {
 		};
 	}
 
-	/** Event → executions in which it arrived. */
 	byEvent(): Map<string, string[]> {
 		const found = new Map<string, string[]>();
 		for (const { id, execution } of this.arrivals) found.set(id, [...(found.get(id) ?? []), execution]);
 		return found;
 	}
 
-	/** How often the event came out behind triggers. */
 	times(event: string): number {
 		return this.arrivals.filter(({ id }) => id === event).length;
 	}
 
-	/** Those of these events that never came. */
 	missing(events: Iterable<string>): Set<string> {
 		return new Set([...events].filter((event) => this.times(event) === 0));
 	}
 
-	/** Events that never came, and that came more than once. */
 	count(events: Iterable<string>): { lost: number; doubled: number } {
 		const doubled = [...events].filter((event) => this.times(event) > 1).length;
 		return { lost: this.missing(events).size, doubled };

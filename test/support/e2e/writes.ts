@@ -60,7 +60,6 @@ export async function killAndRetry(
 	expect(count(service, 20)).toMatchObject({ posts: 20, missing: 0, doubled: 0, wrong: 0 });
 }
 
-/** How often the execution is stopped and retried on its way. */
 const STOPS = 3;
 
 /** One request in five fails, in six ways; the same ones in every run. */
@@ -78,7 +77,6 @@ function unsettle({ faults }: Service): void {
 }
 
 export interface Counted {
-	/** Posts at the service. */
 	posts: number;
 	/** Items of which there is no post, more than one post, or a post with another text. */
 	missing: number;

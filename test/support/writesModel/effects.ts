@@ -75,7 +75,6 @@ export const leftSomething = (requests: readonly Effect[]): boolean => stateOf(r
 export const mayBeSent = (requests: readonly Effect[]): boolean =>
 	['succeeded', 'inDoubt'].includes(stateOf(requests));
 
-/** The requests of each write, by its key. */
 export const byKey = (requests: readonly Effect[]): Effect[][] =>
 	Object.values(groupBy(requests, ({ key }) => key));
 

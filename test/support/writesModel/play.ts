@@ -41,7 +41,6 @@ Object.defineProperty(createRequire(__filename)('n8n-workflow'), 'sleep', {
 	value: async (ms: number) => await new Promise((done) => setTimeout(done, ms / SPEED)),
 });
 
-/** One run of the node, as it went. */
 export interface Run extends Result {
 	step: number;
 	/** Which execution it is a try of; by hand each press is one. */
@@ -71,7 +70,6 @@ interface Result {
 	context: IDataObject;
 }
 
-/** What an error says to a person. */
 interface Told {
 	/** Left out: of the whole run. */
 	item?: number;

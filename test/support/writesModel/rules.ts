@@ -190,7 +190,6 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 	return wrong;
 }
 
-/** The keys of what a run reports as sent. */
 const reportedBy = ({ outputs = [] }: Run): string[] =>
 	outputs.flatMap(({ json }) =>
 		'error' in json || json.preview === true ? [] : String(json.idempotency_key),

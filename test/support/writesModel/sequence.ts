@@ -50,7 +50,6 @@ export const STORE_FAULTS = {
 } satisfies Record<string, Fault>;
 type StoreFaultName = keyof typeof STORE_FAULTS;
 
-/** What an arbitrary draws. */
 type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 /** One value in so many of seven, or of ten, times; else one of the others. */
@@ -80,7 +79,6 @@ export type Platform = 'x' | 'linkedin' | 'instagram';
 
 /** What the user sets, and may change between executions. */
 const changeable = {
-	/** A word in the text. */
 	word: fc.nat(2),
 	additional: fc.nat(2),
 	/** '': the credential's, which has none. */
@@ -109,7 +107,6 @@ const changeable = {
 	format: fc.constantFrom('integrationGuide', 'quickStart'),
 	/** `moving`: a time in *Scheduled At* that is another one each time it is evaluated, as `$now.plus(1, 'hour')` is. */
 	when: mostly('at', 'now', 'delay', 'moving', 'column', 'slot'),
-	/** Which API key the credential holds. */
 	apiKey: fc.constantFrom('full', 'other'),
 };
 const settings = fc.record({
@@ -152,7 +149,6 @@ const step = fc.record({
 	 * change after the approval.
 	 */
 	approval: rarely('none', 'approved', 'wrong', 'once', 'otherBytes'),
-	/** Tries of Retry On Fail. */
 	tries: mostly(1, 2, 3),
 	faults: fc.array(
 		fc.oneof(
@@ -187,7 +183,6 @@ const unbounded = fc.record({
 	concurrency: mostly(1, 5),
 	/** In seconds: above 0 the node tries again by itself. */
 	rateLimitTimeout: mostly(0, 60),
-	/** Length of a filler in the texts. */
 	filler: mostly<number>(0, 0, 0, 40_000),
 	/** Where the files of items are: in memory, in n8n's file system (a new ID in each execution), behind an address. */
 	files: mostly('memory', 'filesystem', 'remote'),
@@ -202,7 +197,6 @@ const unbounded = fc.record({
 export type Sequence = Omit<Drawn<typeof unbounded>, 'steps'> & { steps: Step[] };
 export const sequence = unbounded.map(withinReach);
 
-/** What is usual: a run of a node with one item and nothing unusual about it. */
 export const usualStep: Step = {
 	...{ how: 'retry', crash: false, previewOnly: false, approval: 'none', tries: 1, faults: [] },
 	...{ storeFaults: [], items: 'same', change: {}, meanwhile: 'nothing' },

@@ -3,8 +3,6 @@ import { addPost } from '../../../test/support/store';
 import { problems } from '../log';
 import { demand, demandCount, type Scene, type Stage } from '../stage';
 
-/** What can be seen before any workflow runs. */
-
 const packageName = 'n8n-nodes-social-publishing';
 const nodes = ['socialPublishing', 'socialPublishingTool', 'socialPublishingTrigger'];
 
