@@ -50,9 +50,7 @@ export async function connectTrigger(
 		/** Made from the credential's key and the trigger's address; undefined where there is no key. */
 		ownSecret,
 		redact,
-		/** What all triggers of this process with the same key share. */
 		budget: budgets.ensure(derivedSecret(apiKey, serviceUrl) ?? serviceUrl, () => new ReadBudget()),
-		/** All pages of a list. */
 		async list(request: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
 			const send = async (one: TriggerRequest): Promise<Answer> => {
 				connection.budget.countRead();
@@ -76,6 +74,5 @@ export async function connectTrigger(
 	return connection;
 }
 
-/** Whether the service answered with one of these HTTP statuses. */
 export const hasStatus = (error: unknown, ...statuses: number[]): boolean =>
 	statuses.includes(toFailure(error).details.status);

@@ -49,9 +49,8 @@ export function isSignedWith(secret: string, { body, signature, timestamp }: Sig
 }
 
 /**
- * From bytes and headers to an event or a refusal. Never throws, whatever comes in.
- * @param toleranceMs how far the send time may be from `now` (spec, "Signature" 4), both ways, inclusive; called once the
- *   signature fits, since parameters cost n8n more than a signature
+ * From bytes and headers to an event or a refusal; never throws. `toleranceMs`: how far the send time may be from `now`, both
+ * ways, inclusive (spec, "Signature" 4); called once the signature fits, since parameters cost n8n more than that.
  */
 export function verify(
 	delivery: SignedDelivery | undefined,

@@ -77,9 +77,12 @@ async function isClaimed(context: IExecuteFunctions, event: IDataObject, setting
 	if (outcome && mode === 'webhook') await Promise.race([outcome, sleep(MAX_WAIT_MS)]);
 	// One after another, so that the one of several copies which has the event has the post's end, too.
 	const ids = [...new Set([eventId, (settings.catchUpFromPosts && postEndOf(event)) || eventId])];
+	const maxEntries = settings.rememberEvents * VALUES_PER_EVENT * (settings.catchUpFromPosts ? 2 : 1);
+	const options = { mode: 'entries' as const, maxEntries };
+	const add: AddProcessed = async (more) =>
+		(await context.helpers.checkProcessedAndRecord(more, 'node', options)).new.map(String);
 	let isFirst = true;
 	try {
-		const add = processedAdder(context, settings);
 		for (const id of ids)
 			isFirst &&= await claims.claim({ eventId: id, executionId }, add, outcome === undefined);
 	} catch (error) {
@@ -88,12 +91,6 @@ async function isClaimed(context: IExecuteFunctions, event: IDataObject, setting
 	}
 	for (const id of ids) if (mode !== 'webhook' || id !== eventId) tracker.markProcessed(id);
 	return isFirst || mode === 'retry';
-}
-
-function processedAdder({ helpers }: IExecuteFunctions, settings: Settings): AddProcessed {
-	const perEvent = VALUES_PER_EVENT * (settings.catchUpFromPosts ? 2 : 1);
-	const options = { mode: 'entries' as const, maxEntries: settings.rememberEvents * perEvent };
-	return async (more) => (await helpers.checkProcessedAndRecord(more, 'node', options)).new.map(String);
 }
 
 /** The full post of a post's event; whatever goes wrong, the event is passed on. */

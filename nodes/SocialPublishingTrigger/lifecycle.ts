@@ -6,7 +6,7 @@ import { unreachable } from '../shared/addresses';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { MAX_LISTING_AGE_MS } from './readBudget';
-import { isInForce, reconcile, settingChanged, type Left } from './reconcile';
+import { isInForce, reconcile, settingChanged, type Undeleted, type Work } from './reconcile';
 import { readDeliveries, UNDELIVERED } from './recover';
 import { settingsOf } from './settings';
 import { readStored, stateIn, writeStored, type NodeState } from './state';
@@ -34,7 +34,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 		// All workflows of a key ask when n8n starts: the monitor looks at the rest.
 		if (connection.budget.left() < 1)
 			return settingChanged(stored.current, desired, connection) === undefined;
-		return await isInForce({ connection, desired, stored, maxAgeMs: MAX_LISTING_AGE_MS });
+		return await isInForce({ connection, desired, remembered: stored, maxAgeMs: MAX_LISTING_AGE_MS });
 	} catch {
 		return true;
 	}
@@ -52,8 +52,8 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 		const result = await reconcile({
 			connection,
 			desired,
-			stored: state.stored,
-			onChange: (stored) => state.replaced(stored),
+			remembered: state.remembered,
+			onChange: (remembered) => state.replaced(remembered),
 			// The first check recovers what obsolete ones had not delivered, and deletes them. A test has no checks.
 			recover: async (obsolete, current) =>
 				current && context.getMode() !== 'manual'
@@ -66,8 +66,8 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 		});
 		state.ended('published');
 		if (!result) return false;
-		state.replaced(result.stored);
-		writeStored(context.getWorkflowStaticData('node'), state.stored);
+		state.replaced(result.remembered);
+		writeStored(context.getWorkflowStaticData('node'), state.remembered);
 		return true;
 	} catch (error) {
 		state.ended('failed');
@@ -85,15 +85,15 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	try {
 		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
 		const recover = async (obsolete: Ref[]) => await keepUndelivered(context, obsolete);
-		const { left, gone } = await reconcile({ connection, stored: state.stored, recover });
+		const done = await reconcile({ connection, remembered: state.remembered, recover });
+		const { gone, remaining, outOfReach } = done;
 		// It has no ID, or is listed at another address, where it may be somebody else's.
 		const unfound = `the service lists no subscription of ${connection.url}: if there is one, delete it there`;
-		if (gone.length + left.length === 0 && state.stored.current?.url === connection.url)
-			warn(context, unfound);
-		warnLeftBehind(context, left);
+		const isFound = gone.length + remaining.length + outOfReach.length > 0;
+		if (!isFound && state.remembered.current?.url === connection.url) warn(context, unfound);
+		warnOutOfReach(context, done);
 		// n8n then tries again.
-		const trouble = left.find(({ isOutOfReach }) => !isOutOfReach);
-		if (trouble) throw trouble.error;
+		if (remaining.length > 0) throw remaining[0]!.error;
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
@@ -103,11 +103,11 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 }
 
 /** Names subscriptions that stay for good: no check will see to them. */
-export function warnLeftBehind(context: IHookFunctions | ITriggerFunctions, left: Left[]): void {
-	for (const { ref, error, isOutOfReach } of left) {
+export function warnOutOfReach(context: IHookFunctions | ITriggerFunctions, { outOfReach }: Work): void {
+	for (const { ref, error } of outOfReach) {
 		const where = ref.workspaceId && ` of the workspace ${ref.workspaceId}`;
 		const message = `the key can't delete the subscription ${ref.webhookId}${where}: if it is still there, delete it at the service`;
-		if (isOutOfReach) warn(context, message, reasonOf(error));
+		warn(context, message, reasonOf(error));
 	}
 }
 
@@ -140,7 +140,7 @@ function begin(context: IHookFunctions): NodeState {
 }
 
 /** What subscriptions had not delivered that go before anything can be emitted: the next check passes it on. */
-async function keepUndelivered(context: IHookFunctions, obsolete: Ref[]): Promise<Left[]> {
+async function keepUndelivered(context: IHookFunctions, obsolete: Ref[]): Promise<Undeleted[]> {
 	if (context.getMode() === 'manual' || !settingsOf(context).catchUp) return [];
 	const { connection } = await open(context, KEEP_LIMITS);
 	const { deliveries, unread } = await readDeliveries(context, connection, obsolete, () => UNDELIVERED);

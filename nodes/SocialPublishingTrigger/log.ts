@@ -8,7 +8,6 @@ interface LogContext extends NodeContext {
 	logger: Logger;
 }
 
-/** A line in n8n's log. */
 export function warn(context: LogContext, message: string, more: IDataObject = {}): void {
 	const { name: workflow } = context.getWorkflow();
 	context.logger.warn(`${context.getNode().name}: ${message}`, { workflow, ...more });
@@ -24,5 +23,4 @@ export function warnOnce(context: LogContext, message: string, everyMs = Infinit
 	warn(context, message);
 }
 
-/** Why something failed, for a line in the log. */
 export const reasonOf = (error: unknown): { reason: string } => ({ reason: (error as Error).message });

@@ -5,7 +5,7 @@ import { sleep } from 'n8n-workflow';
 import { withoutSignedQueries } from '../api/redaction';
 import { toNodeError } from '../api/toNodeError';
 import { hasStatus } from './connection';
-import { isStart, open, warnLeftBehind } from './lifecycle';
+import { isStart, open, warnOutOfReach } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
 import { reconcile, type Recover, type Work } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
@@ -22,9 +22,7 @@ const MAX_JITTER_MS = 30_000;
 const MAX_DELAY_MS = 3 * 60_000;
 const RATE_LIMIT_DELAY_MS = 2 * 60_000;
 const CHECK_REQUEST_MS = 5_000;
-/** How often the log says that the rate limit has left no room for a check. */
 const LIMIT_LOGGED_MS = 60 * 60_000;
-/** Consecutive failures before a failed execution is saved. */
 const FAILURES_BEFORE_SAVED = 3;
 
 /** Never throws or waits: publishing must not fail for it. Without a response, n8n 2.41 publishes again every ten seconds. */
@@ -55,11 +53,11 @@ class SubscriptionMonitor {
 
 	constructor(private readonly context: ITriggerFunctions) {
 		this.state = stateIn(context);
-		this.recovery = new Recovery(context);
+		this.recovery = new Recovery(context, this.settings);
 		const { checkEveryMs = 0 } = attempt(this.settings) as Partial<Settings>;
 		// At random, so that triggers that are published together don't check together.
-		const { undelivered, stored } = this.state;
-		const isSoon = isStart(context) || undelivered.length + stored.former.length > 0;
+		const { undelivered, remembered } = this.state;
+		const isSoon = isStart(context) || undelivered.length + remembered.former.length > 0;
 		this.nextAt = performance.now() + (isSoon ? FIRST_CHECK_MS : Math.random() * checkEveryMs);
 	}
 
@@ -67,11 +65,10 @@ class SubscriptionMonitor {
 	async tick(): Promise<void> {
 		const { life, budget } = this.state;
 		if (this.isClosed || life !== 'published' || performance.now() < this.nextAt) return;
-		if (!(await budget.check(async () => await this.checkAndPlan(), this.isUrgent)))
+		if (!(await budget.runCheck(async () => await this.checkAndPlan(), this.isUrgent)))
 			this.nextAt = performance.now() + Math.random() * (this.isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
 	}
 
-	/** One check; whatever goes wrong is logged, and the next one comes sooner. */
 	private async checkAndPlan(): Promise<void> {
 		this.nextAt = Infinity;
 		// Where the settings can't be read.
@@ -92,39 +89,39 @@ class SubscriptionMonitor {
 	/** @returns false if an obsolete subscription stays until n8n has stored its events */
 	private async check(maxAgeMs: number): Promise<boolean> {
 		const { context, state, recovery } = this;
-		const { version, stored } = state;
+		const { version, remembered } = state;
 		const isStale = () => this.isClosed || state.version !== version;
 		const settings = this.settings();
 		const opened = await open(context, { requestMs: CHECK_REQUEST_MS }, settings);
-		const recover: Recover = async (...scope) =>
-			await recovery.run(opened.connection, settings, isStale, ...scope);
+		const recover: Recover = async (...refs) => await recovery.run(opened.connection, isStale, ...refs);
 		const result = await reconcile({
 			...opened,
-			stored,
+			remembered,
 			maxAgeMs,
 			isStale,
 			onChange: (changed) => state.replaced(changed),
 			recover: settings.catchUp ? recover : undefined,
 		});
 		if (isStale()) return true;
-		state.replaced(result.stored);
+		state.replaced(result.remembered);
 		this.log(result);
-		const left = result.left.filter(({ isOutOfReach }) => !isOutOfReach);
-		const trouble = left.find(({ error }) => error !== undefined);
+		const { remaining } = result;
+		const trouble = remaining.find(({ error }) => error !== undefined);
 		if (trouble) throw trouble.error;
-		return left.length === 0;
+		return remaining.length === 0;
 	}
 
-	private log({ created, stored, gone, left, isUnlisted, isContested, elsewhere }: Work): void {
+	private log(done: Work): void {
 		const { context, state } = this;
-		const webhookId = stored.current?.webhookId;
+		const { create: created, remembered, gone, isUnlisted, isContested, elsewhere } = done;
+		const webhookId = remembered.current?.webhookId;
 		if (created !== undefined)
 			warn(context, `the subscription was created again: ${created}`, { webhook_id: webhookId });
 		else if (gone.length > 0) {
 			const ids = gone.map((ref) => ref.webhookId).join(', ');
 			warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);
 		}
-		warnLeftBehind(context, left);
+		warnOutOfReach(context, done);
 		const contested = `another n8n uses the address ${state.url} with the same API key: its subscription has replaced this workflow's twice within an hour, so it is left alone. Set WEBHOOK_URL of one of them to an address of its own, then publish the workflow again.`;
 		if (isContested) warnOnce(context, contested);
 		const unlisted = `the service doesn't list the subscription ${webhookId || 'of this workflow'}, so it can't be checked further; it is deleted when the workflow is unpublished${webhookId ? '' : ', if the service lists its address by then'}`;

@@ -24,7 +24,6 @@ export class ReadBudget {
 		this.tokens = Math.max(this.left() - 1, -READS_A_MINUTE);
 	}
 
-	/** How many reads may be sent now. */
 	left(): number {
 		const now = performance.now();
 		const filled = this.tokens + ((now - this.filledAt) / BUDGET_WINDOW_MS) * READS_A_MINUTE;
@@ -33,7 +32,7 @@ export class ReadBudget {
 	}
 
 	/** Runs a check if the budget has room for it and no other one is running; returns whether it ran. */
-	async check(run: () => Promise<void>, isFirst: boolean): Promise<boolean> {
+	async runCheck(run: () => Promise<void>, isFirst: boolean): Promise<boolean> {
 		if (this.isChecking || this.left() < READS_LEFT[isFirst ? 'first' : 'later']) return false;
 		this.isChecking = true;
 		await run().finally(() => (this.isChecking = false));
@@ -43,10 +42,10 @@ export class ReadBudget {
 	/** The subscriptions of a workspace: a listing that is recent enough, or else a new one. */
 	async list(workspaceId: string, maxAgeMs: number, read: () => Listing['list']): Listing['list'] {
 		const known = this.listings.get(workspaceId);
-		if (known && performance.now() - known.at < Math.min(MAX_LISTING_AGE_MS, maxAgeMs))
-			return await known.list;
+		const now = performance.now();
+		if (known && now - known.at < Math.min(MAX_LISTING_AGE_MS, maxAgeMs)) return await known.list;
 		const list = read();
-		this.listings.set(workspaceId, { at: performance.now(), list });
+		this.listings.set(workspaceId, { at: now, list });
 		list.catch(() => this.listings.get(workspaceId)?.list === list && this.listings.delete(workspaceId));
 		return await list;
 	}

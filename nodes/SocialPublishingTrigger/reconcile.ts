@@ -1,4 +1,4 @@
-import { compact, difference, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
+import { compact, difference, map, partition, pick, reject, uniq, uniqBy, xor } from 'lodash';
 
 import { toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
@@ -17,42 +17,37 @@ import {
 	type Desired,
 	type Ref,
 	type RemoteSubscription,
-	type Stored,
+	type Remembered,
 } from './subscription';
 
 /** Where the trigger is. */
 type TriggerPlace = Pick<Connection, 'url' | 'serviceUrl' | 'workspaceId'>;
 
-/** What there should be. */
-interface Goal {
-	connection: TriggerPlace;
+interface Task {
+	connection: Connection;
 	/** Undefined: no subscription at all. */
 	desired?: Desired;
-	stored: Stored;
-}
-
-interface Task extends Goal {
-	connection: Connection;
+	remembered: Remembered;
 	/** How old the listing may be; it is read again before anything is changed. */
 	maxAgeMs?: number;
 	/** Whether n8n has called for something else meanwhile: then nothing more is changed. */
 	isStale?: () => boolean;
 	/** Called as soon as deliveries may be signed with a new secret, and where the answer to a request was lost. */
-	onChange?: (stored: Stored) => void;
+	onChange?: (remembered: Remembered) => void;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
 	recover?: Recover;
 }
 
 /** Without a current one, the obsolete ones have to go first. `wasGone`: there may have been none for a while. */
-export type Recover = (obsolete: Ref[], current: Ref | undefined, wasGone: boolean) => Promise<Left[]>;
+export type Recover = (obsolete: Ref[], current: Ref | undefined, wasGone: boolean) => Promise<Undeleted[]>;
 
-/** A subscription that was not deleted. */
-export interface Left {
+/**
+ * A subscription that was not deleted, and why it could not be read or deleted: it remains for a later check, or is out of
+ * reach, if the key doesn't reach it, and the service doesn't list it at the trigger's address.
+ */
+export interface Undeleted {
 	ref: Ref;
-	/** Why it could not be read or deleted. */
 	error?: unknown;
-	/** The key doesn't reach it, and the service doesn't list it at the trigger's address: it is not kept any more. */
-	isOutOfReach?: boolean;
 }
 
 /** A task, with what the service has, what has to be done there, and what was done. */
@@ -67,7 +62,7 @@ export async function reconcile(task: Task): Promise<Work> {
 	if (isStale(work) || work.isContested) return work;
 	if (work.create !== undefined) {
 		const made = await subscribe(work);
-		if (!made) return work;
+		if (!made) return { ...work, create: undefined };
 		if (isStale(work)) {
 			// As long as for unpublishing, since no other check will see to it.
 			work.connection.requestMs = 60_000;
@@ -75,14 +70,13 @@ export async function reconcile(task: Task): Promise<Work> {
 			await takeBack(work.connection, made.webhookId, ({ webhookId }) => !before.includes(webhookId));
 			return work;
 		}
-		work.onChange?.(storedNow({ ...work, current: made }));
+		work.onChange?.(rememberedNow({ ...work, current: made }));
 		await relist(work, made);
-		work.created = work.create;
 	}
 	await remove(work, work.obsolete, work.current);
-	const isOver = (ref: Ref) => work.left.some((one) => one.ref === ref && one.isOutOfReach);
-	work.obsolete = work.obsolete.filter((ref) => !isAmong(ref, work.gone) && !isOver(ref));
-	work.stored = storedNow(work);
+	const isOver = (ref: Ref) => isAmong(ref, [...work.gone, ...map(work.outOfReach, 'ref')]);
+	work.obsolete = reject(work.obsolete, isOver);
+	work.remembered = rememberedNow(work);
 	return work;
 }
 
@@ -92,25 +86,26 @@ export const isInForce = async (task: Task): Promise<boolean> => (await look(tas
 const isStale = ({ isStale: ask }: Task): boolean => ask?.() === true;
 
 /** Kept, whatever becomes of the rest. */
-function note(work: Work, changed: Partial<Stored>): void {
-	work.stored = { ...work.stored, ...changed };
-	work.onChange?.(work.stored);
+function note(work: Work, changed: Partial<Remembered>): void {
+	work.remembered = { ...work.remembered, ...changed };
+	work.onChange?.(work.remembered);
 }
 
-const storedNow = ({ stored, current, create, others, obsolete }: Work): Stored => ({
+const rememberedNow = ({ remembered, current, create, others, obsolete }: Work): Remembered => ({
 	current,
 	former: [...others, ...obsolete],
-	publishedAt: stored.publishedAt ?? (create === undefined ? undefined : Date.now()),
-	takenOverAt: stored.takenOverAt,
+	publishedAt: remembered.publishedAt ?? (create === undefined ? undefined : Date.now()),
+	takenOverAt: remembered.takenOverAt,
 });
 
 /** Recovers what subscriptions had not delivered, and deletes those that don't have to stay. */
 async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
-	const { connection, stored, recover, remote, create, gone } = work;
-	work.left = (await recover?.(refs, current, create !== undefined || refs.length > 0)) ?? [];
-	const held = map(work.left, 'ref');
+	const { connection, remembered, recover, remote, create, gone } = work;
+	work.remaining = (await recover?.(refs, current, create !== undefined || refs.length > 0)) ?? [];
+	work.outOfReach = [];
+	const held = map(work.remaining, 'ref');
 	// Another account's key doesn't know it, either.
-	const isOtherKey = stored.current?.isDerived && stored.current.secret !== connection.ownSecret;
+	const isOtherKey = remembered.current?.isDerived && remembered.current.secret !== connection.ownSecret;
 	for (const ref of refs.filter((one) => !isAmong(one, held)))
 		try {
 			if (isStale(work)) return;
@@ -118,14 +113,14 @@ async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
 			gone.push(ref);
 		} catch (error) {
 			const isHere = isAmong(ref, listedHere(remote, connection));
-			work.left.push({ ref, error, isOutOfReach: isRefusal(error) && !isHere });
+			(isRefusal(error) && !isHere ? work.outOfReach : work.remaining).push({ ref, error });
 		}
 }
 
 /** @returns undefined as long as something has to be recovered from what an earlier request has left behind */
 async function subscribe(work: Work): Promise<Current | undefined> {
 	const { connection, desired, remote } = work;
-	const before = work.stored.unanswered ?? map(remote, 'webhookId');
+	const before = work.remembered.unanswered ?? map(remote, 'webhookId');
 	// After another life-cycle call, what is new may be that call's.
 	const isNew = ({ webhookId }: RemoteSubscription) => !isStale(work) && !before.includes(webhookId);
 	/** What came of a request whose answer was lost. */
@@ -134,7 +129,7 @@ async function subscribe(work: Work): Promise<Current | undefined> {
 		if (extra.length > 0) await remove(work, extra);
 	};
 	await removeNew(remote);
-	if (work.left.length > 0) return undefined;
+	if (work.remaining.length + work.outOfReach.length > 0) return undefined;
 	const create: Create = async (what) =>
 		await createSubscription(connection, what, isNew).catch(async (error: unknown) => {
 			if (toFailure(error).notProcessed || isStale(work)) throw error;
@@ -163,7 +158,7 @@ async function inPlaceOfObsolete(work: Work, create: Create, refusal: unknown) {
 			return await create(desired);
 		} catch (again) {
 			error = again;
-			const { current } = work.stored;
+			const { current } = work.remembered;
 			const former = [current, ...remote].find((one) => one && isSame(one, ref));
 			const { events = desired.events } = former ?? {};
 			const restored = await create({ ...desired, events }).catch(() => undefined);
@@ -199,8 +194,8 @@ const CONTEST_MS = 60 * 60_000;
 
 /** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
 async function look(task: Task) {
-	const { connection, desired, stored, maxAgeMs = 0 } = task;
-	const [made] = refsIn(stored, connection);
+	const { connection, desired, remembered, maxAgeMs = 0 } = task;
+	const [made] = refsIn(remembered, connection);
 	const madeIn = map(made, 'workspaceId');
 	const read = async (age: number) => {
 		const list = async (workspaceId: string) =>
@@ -219,9 +214,9 @@ async function look(task: Task) {
 	// The listing may be some minutes old, or lacked one for a moment.
 	if (maxAgeMs > 0 && (listed.create !== undefined || listed.obsolete.length > 0)) listed = await read(0);
 	const { remote, isComplete } = listed;
-	const done = { created: undefined as string | undefined, gone: [] as Ref[], left: [] as Left[] };
-	const found = { stored, isContested: false, ...done, ...listed };
-	const { current, unanswered } = stored;
+	const done = { gone: [] as Ref[], remaining: [] as Undeleted[], outOfReach: [] as Undeleted[] };
+	const found = { remembered, isContested: false, ...done, ...listed };
+	const { current, unanswered } = remembered;
 	if (found.create !== NOT_LISTED || !current || unanswered) return found;
 	// Once it was listed, a complete list decides.
 	const isDecided = isComplete && current.listedAs !== undefined;
@@ -231,9 +226,9 @@ async function look(task: Task) {
 	if (!listedHere(remote, connection).some(isOthers)) return found;
 	const takenOverAt = performance.now();
 	// Another n8n at our address: taking turns would go on for good.
-	const isContested = takenOverAt - (stored.takenOverAt ?? -Infinity) < CONTEST_MS;
+	const isContested = takenOverAt - (remembered.takenOverAt ?? -Infinity) < CONTEST_MS;
 	const create = isContested ? undefined : found.create;
-	return { ...found, isContested, create, stored: { ...stored, takenOverAt } };
+	return { ...found, isContested, create, remembered: { ...remembered, takenOverAt } };
 }
 
 /** Whether the service answers for the deliveries of one that it doesn't list. A key that may not read them proves nothing. */
@@ -244,21 +239,21 @@ async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
 
 /**
  * Why a subscription has to be created, or the `current` one, which is in force; what is to be deleted once there is one.
- * @param isKnown the service knows the stored one by its ID, although the list may not have it
+ * @param isKnown the service knows the remembered one by its ID, although the list may not have it
  */
-export function diffSubscription(remote: readonly RemoteSubscription[], goal: Goal, isKnown = false) {
-	const { connection: place, desired, stored } = goal;
-	const [made, others] = refsIn(stored, place);
-	const { current: last, unanswered } = stored;
-	const listed = last ? ownIn(remote, last, stored.former) : [];
+export function diffSubscription(remote: readonly RemoteSubscription[], task: Task, isKnown = false) {
+	const { connection: place, desired, remembered } = task;
+	const [made, others] = refsIn(remembered, place);
+	const { current: last, unanswered } = remembered;
+	const listed = last ? ownIn(remote, last, remembered.former) : [];
 	// What came of a lost request may have been given the same ID, but has another secret.
 	const own = single(listed.filter(({ webhookId }) => !unanswered || unanswered.includes(webhookId)));
 	// Without an ID and an address in the list, nobody can tell: another one would come at every check.
 	const isUntold = last?.webhookId === '' && last.listedAs?.url === undefined && listed.length === 0;
 	const unlisted = isKnown || isUntold ? undefined : NOT_LISTED;
-	const reason = (made: Current, wanted: Desired) =>
-		settingChanged(made, wanted, place) ?? (own ? listingChanged(made, own) : unlisted);
-	const create = desired && (last ? reason(last, desired) : 'none was known');
+	const changed = last && desired && settingChanged(last, desired, place);
+	const known = last && (changed ?? (own ? listingChanged(last, own) : unlisted));
+	const create = desired && (last ? known : 'none was known');
 	const kept = desired && create === undefined ? last : undefined;
 	const current = kept && own ? asListed(kept, own) : kept;
 	const isUnlisted = current !== undefined && own === undefined;
@@ -270,8 +265,8 @@ export function diffSubscription(remote: readonly RemoteSubscription[], goal: Go
 	const isForeign = (one: RemoteSubscription) =>
 		isElsewhere(one.url ?? '', place.url, map(others, 'url')) && !(current && isSame(one, current));
 	return {
-		/** What was made for this address at this service, in whatever workspace, and all others. */
-		...{ made, others },
+		made,
+		others,
 		create,
 		current,
 		obsolete: ours.filter((ref) => !isCurrent(ref)),
@@ -332,7 +327,8 @@ function listingChanged(current: Current, own: RemoteSubscription): string | und
 	return areRight ? undefined : 'its events were changed at the service';
 }
 
-const refsIn = ({ current, former }: Stored, { url, serviceUrl }: TriggerPlace): [Ref[], Ref[]] =>
+/** What was made for this address at this service, in whatever workspace, and all others. */
+const refsIn = ({ current, former }: Remembered, { url, serviceUrl }: TriggerPlace): [Ref[], Ref[]] =>
 	partition(
 		unique([...(current ? [current] : []), ...former].map(refOf)),
 		(ref) => isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl,

@@ -19,7 +19,7 @@ import { iso, posts, type AskPosts } from '../api/postRange';
 import { postIdIn, readDelivery, readPost, timeIn, type Delivery } from '../api/records';
 import { hasStatus, type Connection, type List } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
-import type { Left, Recover } from './reconcile';
+import type { Recover, Undeleted } from './reconcile';
 import { isAskedFor, type Settings } from './settings';
 import { stateIn, type NodeState } from './state';
 import { listDeliveries, type Ref, type Undelivered } from './subscription';
@@ -48,7 +48,7 @@ type RecoveredEvent = IDataObject & { id: string; recovered: true };
 
 /** Recovers what the service could not deliver (spec, "Delivery and retry rules"); `execute()` drops what came meanwhile. */
 export class Recovery {
-	/** Reads delivered events only until the first recovery succeeds; later ones this process saw itself. */
+	/** No recovery has succeeded: reads delivered events, too; later ones this process saw itself. */
 	private isFirst = true;
 	private deadLettersAt = -Infinity;
 	/** Since when the deliveries of an obsolete subscription can't be read. */
@@ -62,7 +62,10 @@ export class Recovery {
 
 	private readonly state: NodeState;
 
-	constructor(private readonly context: ITriggerFunctions) {
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly settings: () => Settings,
+	) {
 		this.state = stateIn(context);
 	}
 
@@ -72,10 +75,9 @@ export class Recovery {
 	 */
 	async run(
 		connection: Connection,
-		settings: Settings,
 		isStale: () => boolean,
 		...[obsolete, current, wasGone]: Parameters<Recover>
-	): Promise<Left[]> {
+	): Promise<Undeleted[]> {
 		const { state } = this;
 		const areDeadDue = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
 		const ofCurrent = areDeadDue ? ['failed', 'dead_letter'] : ['failed'];
@@ -84,18 +86,16 @@ export class Recovery {
 		const read = await readDeliveries(this.context, connection, compact([current, ...obsolete]), statesOf);
 		const deliveries = [...state.undelivered, ...read.deliveries];
 		const pending = this.pendingOf(deliveries, obsolete);
-		const events = difference(deliveries, pending).flatMap((one) =>
-			this.withEvent(one, one.ref !== current, settings),
-		);
-		const found = this.recognizable(events, settings);
-		const fromPosts = await this.fromPosts(connection, settings, deliveries, wasGone);
+		const named = difference(deliveries, pending).flatMap((one) => this.withEvent(one, one.ref !== current));
+		const found = this.recognizable(named);
+		const fromPosts = await this.fromPosts(connection, deliveries, wasGone);
 		if (isStale()) return obsolete.map((ref) => ({ ref }));
 
 		const waiting = found.filter(({ recovered }) => !state.tracker.isTaken(recovered.id));
 		// Only they have it.
 		state.undelivered = intersectionBy(state.undelivered, waiting, 'eventId');
 		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
-		this.emit([...found.map(({ recovered }) => recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
+		this.emit([...map(found, 'recovered'), ...fromPosts.filter(({ id }) => !ends.has(id))]);
 		if (read.unread.length === 0) {
 			this.isFirst = false;
 			if (areDeadDue) this.deadLettersAt = performance.now();
@@ -112,14 +112,12 @@ export class Recovery {
 	}
 
 	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
-	private hold(unread: Left[], obsolete: Ref[], { workspaceId }: Connection): Left[] {
-		const left = unread.filter(
-			({ ref, error }) => ref.workspaceId === workspaceId || !hasStatus(error, 400, 403, 422),
-		);
-		const isHeld = left.some(({ ref }) => obsolete.includes(ref));
-		this.unreadSince = isHeld ? (this.unreadSince ?? performance.now()) : undefined;
-		const isOver = performance.now() - (this.unreadSince ?? Infinity) >= MAX_HOLD_MS;
-		return left.filter(({ ref }) => !isOver || !obsolete.includes(ref));
+	private hold(unread: Undeleted[], obsolete: Ref[], { workspaceId }: Connection): Undeleted[] {
+		const isReachable = ({ ref, error }: Undeleted) =>
+			ref.workspaceId === workspaceId || !hasStatus(error, 400, 403, 422);
+		const [held, others] = partition(unread.filter(isReachable), ({ ref }) => obsolete.includes(ref));
+		this.unreadSince = held.length > 0 ? (this.unreadSince ?? performance.now()) : undefined;
+		return performance.now() - (this.unreadSince ?? Infinity) >= MAX_HOLD_MS ? others : [...held, ...others];
 	}
 
 	private emit(events: RecoveredEvent[]): void {
@@ -129,18 +127,19 @@ export class Recovery {
 			return end ? [{ json, end }] : [];
 		});
 		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
-			const items = some.map(({ json }) => ({ json }));
-			const ids = items.map(({ json }) => json.id).sort();
+			const ids = some.map(({ json }) => json.id).sort();
 			const hash = createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 32);
 			// Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die.
 			const minute = new Date(Date.now()).toISOString().slice(0, 16);
 			const key = `social-publishing:${this.context.getNode().id}:${minute}:${hash}`;
-			this.context.emit([items], undefined, this.follow(some.map(({ end }) => end)), key);
+			const items = some.map(({ json }) => ({ json }));
+			this.context.emit([items], undefined, this.follow(map(some, 'end')), key);
 		}
 	}
 
 	/** A delivery with its event if that was asked for; logs what others lack. */
-	private withEvent(delivery: Undelivered, isObsolete: boolean, settings: Settings) {
+	private withEvent(delivery: Undelivered, isObsolete: boolean) {
+		const settings = this.settings();
 		const recovered = eventOf(delivery, isObsolete, settings.brandIds.length > 0);
 		if (typeof recovered === 'object')
 			return isAskedFor(recovered, settings) ? [{ ...delivery, recovered }] : [];
@@ -154,8 +153,8 @@ export class Recovery {
 	}
 
 	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
-	private recognizable<T extends Undelivered>(found: T[], { rememberEvents }: Settings): T[] {
-		const most = Math.max(1, Math.floor(rememberEvents * USABLE_SHARE));
+	private recognizable<T extends Undelivered>(found: T[]): T[] {
+		const most = Math.max(1, Math.floor(this.settings().rememberEvents * USABLE_SHARE));
 		const time = ({ at }: Undelivered) => at ?? Date.now();
 		const latest = orderBy(found, time, 'desc');
 		if (this.isFirst && latest.length > most) this.horizon = time(latest[most - 1]!);
@@ -167,13 +166,9 @@ export class Recovery {
 	}
 
 	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */
-	private async fromPosts(
-		{ list }: Connection,
-		settings: Settings,
-		deliveries: Undelivered[],
-		wasGone: boolean,
-	): Promise<RecoveredEvent[]> {
-		const { publishedAt } = this.state.stored;
+	private async fromPosts({ list }: Connection, deliveries: Undelivered[], wasGone: boolean) {
+		const settings = this.settings();
+		const { publishedAt } = this.state.remembered;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
 		this.arePostsDue ||= wasGone;
 		if (!settings.catchUpFromPosts || publishedAt === undefined) return [];
@@ -190,14 +185,10 @@ export class Recovery {
 		}
 	}
 
-	/** The outcome of the execution, from n8n. If it was not run, the next check tries again, as the first one does. */
+	/** The outcome of the execution, from n8n. If it was not run, the next check reads all that the first one does. */
 	private follow(ends: EndAcceptance[]): Parameters<ITriggerFunctions['emit']>[2] {
-		const wasFirst = this.isFirst;
 		const end: EndAcceptance = (outcome) => {
-			if (outcome === 'failed') {
-				[this.deadLettersAt, this.arePostsDue] = [-Infinity, true];
-				this.isFirst ||= wasFirst;
-			}
+			if (outcome === 'failed') this.isFirst = this.arePostsDue = true;
 			for (const each of ends) each(outcome);
 		};
 		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
@@ -216,7 +207,7 @@ export async function readDeliveries(
 	refs: Ref[],
 	statesOf: (ref: Ref) => string[],
 ) {
-	const read = { deliveries: [] as Undelivered[], unread: [] as Left[] };
+	const read = { deliveries: [] as Undelivered[], unread: [] as Undeleted[] };
 	for (const ref of refs)
 		try {
 			for (const status of statesOf(ref)) {

@@ -6,7 +6,6 @@ import { refusal } from '../api/failure';
 /** More than 22 hours (the service's last retry) of one account. */
 export const DEFAULT_REMEMBERED = 5000;
 
-/** What the user set, in the form in which it is used. */
 export type Settings = ReturnType<typeof settingsOf>;
 
 /** The parameters, with the default for what is left out. @throws Failure where a value makes no sense */
@@ -54,7 +53,6 @@ function readText(value: unknown): string {
 	return typeof inner === 'string' || typeof inner === 'number' ? String(inner).trim() : '';
 }
 
-/** A number of at least 1. */
 function positive(label: string, missing: number, value: unknown): number {
 	if (isMissing(value)) return missing;
 	const number = Number(readText(value) || NaN);

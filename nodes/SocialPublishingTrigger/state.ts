@@ -4,7 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
 import { ReadBudget } from './readBudget';
-import { refOf, storedSchema, type Current, type Stored, type Undelivered } from './subscription';
+import {
+	refOf,
+	storedSchema,
+	type Current,
+	type Remembered,
+	type Stored,
+	type Undelivered,
+} from './subscription';
 import { DeliveryTracker } from './tracker';
 
 /** Those that could not be deleted for long; the oldest go first. */
@@ -28,7 +35,7 @@ export class NodeState {
 	/** Where the service delivers to; '' before n8n has asked for the first time. */
 	url = '';
 	life: 'idle' | 'failed' | 'published' = 'idle';
-	stored: Stored = { former: [] };
+	remembered: Remembered = { former: [] };
 	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
 	version = 0;
 	/** What subscriptions that are gone had not delivered: the next check passes it on. */
@@ -36,15 +43,15 @@ export class NodeState {
 	private unpublishedAt = Infinity;
 	/** The secrets of subscriptions that this process has replaced, and when. */
 	private readonly replacedAt = new LruMap<string, number>(10);
-	private ofKey?: { secrets: string[]; storedUrl?: string; at: number };
+	private ofKey?: { secrets: string[]; at: number };
 	/** When this process last saw that n8n keeps a secret made from the credential's key. */
 	private keySeenAt = -Infinity;
 
 	/** A life-cycle call begins. This process may have subscribed since n8n `kept` something, or with another credential. */
 	begin(url: string, kept: Stored): void {
-		const { current = kept.current, former, ...more } = this.stored;
+		const { current = kept.current, former, ...more } = this.remembered;
 		const refs = compact([kept.current, ...kept.former, ...former]).map(refOf);
-		this.stored = { ...kept, ...more, current, former: refs, takenOverAt: undefined };
+		this.remembered = { ...kept, ...more, current, former: refs, takenOverAt: undefined };
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
 		Object.assign(this, { life: 'idle', url, ofKey: undefined });
 		this.version++;
@@ -56,45 +63,43 @@ export class NodeState {
 		this.unpublishedAt = Infinity;
 	}
 
-	/** Takes in what is stored now: the secret of a subscription that was replaced counts for a while. */
-	replaced(stored: Stored): void {
-		const { current } = this.stored;
-		if (current && stored.current && current.secret !== stored.current.secret)
+	/** Takes in what there is now: the secret of a subscription that was replaced counts for a while. */
+	replaced(remembered: Remembered): void {
+		const { current } = this.remembered;
+		if (current && remembered.current && current.secret !== remembered.current.secret)
 			this.replacedAt.set(current.secret, performance.now());
-		this.stored = stored;
+		this.remembered = remembered;
 	}
 
 	unpublished(): void {
-		this.stored = { former: [] };
+		this.remembered = { former: [] };
 		this.unpublishedAt = performance.now();
 	}
 
 	/** The secrets made from the credential, read again after a while. A credential that can't be read has none. */
-	async secretsOfKey(storedUrl: string | undefined, read: () => Promise<string[]>): Promise<string[]> {
+	async secretsOfKey(read: () => Promise<string[]>): Promise<string[]> {
 		const { ofKey } = this;
-		if (ofKey && ofKey.storedUrl === storedUrl && performance.now() - ofKey.at < FRESH_MS)
-			return ofKey.secrets;
+		if (ofKey && performance.now() - ofKey.at < FRESH_MS) return ofKey.secrets;
 		const secrets = await read().catch(() => []);
-		this.ofKey = secrets.length > 0 ? { secrets, storedUrl, at: performance.now() } : undefined;
+		this.ofKey = secrets.length > 0 ? { secrets, at: performance.now() } : undefined;
 		return secrets;
 	}
 
 	/**
-	 * The secrets that may be in force, the likeliest first: made from today's key, what this process subscribed with, what n8n
-	 * `kept`, replaced within the last hour. A process without checks isn't told when the leading one replaces what is kept:
-	 * there, one of another key counts for an hour after the last sign of its own.
+	 * The secrets that may be in force, the likeliest first. A process without checks isn't told when the leading one replaces
+	 * what n8n `kept`: there, one of another key counts for an hour after the last sign of its own.
 	 */
 	secretsInForce(kept: Current | undefined, ofKey: string[]): string[] {
 		if (kept?.isDerived && ofKey.includes(kept.secret)) this.keySeenAt = performance.now();
 		const isKeyCurrent = ofKey.length === 0 || isWithin(GRACE_MS, this.keySeenAt);
 		const mayBeKept = kept && !this.replacedAt.has(kept.secret) && (!kept.isDerived || isKeyCurrent);
 		const late = [...this.replacedAt].filter(([, at]) => isWithin(GRACE_MS, at)).map(([secret]) => secret);
-		return uniq(compact([ofKey[0], this.stored.current?.secret, mayBeKept && kept.secret, ...late]));
+		return uniq(compact([ofKey[0], this.remembered.current?.secret, mayBeKept && kept.secret, ...late]));
 	}
 
 	/** To redact them in every text. */
 	get knownSecrets(): string[] {
-		return compact([this.stored.current?.secret, ...this.replacedAt.keys()]);
+		return compact([this.remembered.current?.secret, ...this.replacedAt.keys()]);
 	}
 }
 
@@ -118,7 +123,6 @@ export function stateIn(context: NodeContext): NodeState {
 	return state;
 }
 
-/** What n8n keeps in static data. */
 export const readStored = (staticData: IDataObject): Stored => storedSchema.parse(staticData);
 
 export function writeStored(staticData: IDataObject, { current, former, publishedAt }: Stored): void {

@@ -56,8 +56,10 @@ export const storedSchema = z.object({
 	publishedAt: z.number().optional().catch(undefined),
 });
 
-/** What is stored, and what this process alone has to remember; times are of `performance.now()`. */
-export type Stored = z.infer<typeof storedSchema> & {
+export type Stored = z.infer<typeof storedSchema>;
+
+/** What this process remembers of them: what n8n keeps, and more; times are of `performance.now()`. */
+export type Remembered = Stored & {
 	/** Our IDs before a request to subscribe whose answer was lost: what is new at our address came of it. */
 	unanswered?: Array<string | undefined>;
 	/** When another subscription had last taken the place of ours. */
@@ -66,13 +68,11 @@ export type Stored = z.infer<typeof storedSchema> & {
 
 export type Current = NonNullable<Stored['current']>;
 
-/** A delivery, and the subscription that it is of. */
 export type Undelivered = Delivery & { ref: Ref };
 
 /** A subscription as the service lists it in a workspace; the list may not name it. */
 export type RemoteSubscription = Omit<Subscription, 'id'> & { webhookId?: string; workspaceId: string };
 
-/** How long the answer to a subscription is waited for. */
 const SUBSCRIBE_MS = 30_000;
 /** Of a subscription in one state: a check has to end on the lowest plan, too. */
 const MAX_DELIVERIES = 5_000;
@@ -83,12 +83,8 @@ export async function listSubscriptions(
 	{ workspaceId = ownWorkspace, maxAgeMs = 0 } = {},
 ): Promise<RemoteSubscription[] & { isComplete?: boolean }> {
 	// Read leniently: a list without any of ours is no reason not to publish.
-	const request = { ...lists.webhooks, expects: 'anything' as const };
-	const listed = await budget.list(
-		workspaceId,
-		maxAgeMs,
-		async () => await list({ ...request, workspaceId }),
-	);
+	const read = async () => await list({ ...lists.webhooks, expects: 'anything', workspaceId });
+	const listed = await budget.list(workspaceId, maxAgeMs, read);
 	const all = listed.records.map(readSubscription);
 	const subscriptions = all.map(({ id: webhookId, ...one }) => ({ ...one, webhookId, workspaceId }));
 	const isComplete = listed.isComplete && all.every(({ id }) => id !== undefined);

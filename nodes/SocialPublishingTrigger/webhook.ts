@@ -59,8 +59,8 @@ async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 		return { accepted: kept ? [kept.secret] : await ownSecrets(context), isKnown: kept !== undefined };
 	const state = stateIn(context);
 	// A subscription from before n8n's address changed has a secret that was made with the former address.
-	const ofKey = await state.secretsOfKey(kept?.url, async () => await ownSecrets(context, kept?.url));
-	const isKnown = (kept ?? state.stored.current) !== undefined;
+	const ofKey = await state.secretsOfKey(async () => await ownSecrets(context, kept?.url));
+	const isKnown = (kept ?? state.remembered.current) !== undefined;
 	return { accepted: state.secretsInForce(kept, ofKey), isKnown };
 }
 

@@ -2,7 +2,7 @@ import { difference, uniqBy } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
 /** An execution that wants to pass an event on. */
-export interface Claim {
+export interface Candidate {
 	eventId: string;
 	executionId: string;
 }
@@ -18,7 +18,7 @@ const REPAIR_AFTER_MS = [40, 30, 1_000, 3_000];
 /** … and once more if the last repair had found it missing. */
 const LAST_REPAIR_AFTER_MS = 6_000;
 
-interface Pending extends Claim {
+interface Pending extends Candidate {
 	resolve(owner: Owner): void;
 	reject(error: unknown): void;
 }
@@ -40,22 +40,25 @@ export class Claims {
 	 * @returns whether this execution passes the event on
 	 * @throws whatever n8n's list throws twice in a row
 	 */
-	async claim(claim: Claim, add: AddProcessed, othersClaim: boolean): Promise<boolean> {
-		const owner = await this.record(claim, add);
+	async claim(candidate: Candidate, add: AddProcessed, othersClaim: boolean): Promise<boolean> {
+		const owner = await this.record(candidate, add);
 		const repair = async () => {
 			let found: Owner = 'new';
 			for (const pauseMs of REPAIR_AFTER_MS) {
 				await sleep(pauseMs);
-				found = await this.record(claim, add);
+				found = await this.record(candidate, add);
 			}
-			if (found === 'new') await sleep(LAST_REPAIR_AFTER_MS).then(async () => await this.record(claim, add));
+			if (found === 'new')
+				await sleep(LAST_REPAIR_AFTER_MS).then(async () => await this.record(candidate, add));
 		};
 		if (owner === 'new' && othersClaim) void repair().catch(() => undefined);
 		return owner !== 'other';
 	}
 
-	private async record(claim: Claim, add: AddProcessed): Promise<Owner> {
-		const owner = new Promise<Owner>((resolve, reject) => this.pending.push({ ...claim, resolve, reject }));
+	private async record(candidate: Candidate, add: AddProcessed): Promise<Owner> {
+		const owner = new Promise<Owner>((resolve, reject) =>
+			this.pending.push({ ...candidate, resolve, reject }),
+		);
 		if (!this.isWorking) void this.work(add);
 		return await owner;
 	}
@@ -84,7 +87,7 @@ export class Claims {
 }
 
 /** No event's ID can look like an owner, whatever it holds. */
-const valuesOf = ({ eventId, executionId }: Claim): [event: string, owner: string] => [
+const valuesOf = ({ eventId, executionId }: Candidate): [event: string, owner: string] => [
 	`event ${eventId}`,
 	`event-by ${executionId} ${eventId}`,
 ];

@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const webhooks = () => [...service.store.webhooks.values()];
 
-async function settled(): Promise<void> {
+async function idle(): Promise<void> {
 	await service.deliveries.idle();
 	await n8n.idle();
 }
@@ -57,7 +57,7 @@ async function publishPost(workspaceId = 'ws_main'): Promise<{ id: string }> {
 		extra: {},
 	});
 	service.lifecycle.publish(post);
-	await settled();
+	await idle();
 	return post;
 }
 
@@ -65,7 +65,7 @@ async function publishPost(workspaceId = 'ws_main'): Promise<{ id: string }> {
 async function check(): Promise<void> {
 	shift += 16 * 60_000;
 	await n8n.tick();
-	await settled();
+	await idle();
 }
 
 const postsBehind = () => n8n.behind.map(({ data }) => (data as IDataObject).post_id);
@@ -116,7 +116,7 @@ test("what was lost comes out once, oldest first, as one execution; the service'
 	expect(n8n.behind[0]).toMatchObject({ recovered: true, delivery: { status: 'failed' } });
 	for (let hour = 0; hour < 24; hour++) {
 		await service.clock.advance(3_600_000);
-		await settled();
+		await idle();
 	}
 	await check();
 	expect(postsBehind()).toEqual(lost);

@@ -42,14 +42,14 @@ describe('a check', () => {
 
 	it('runs where four reads are left, or six after the first one; twelve more come each minute, eight at most', async () => {
 		const budget = new ReadBudget();
-		expect(await budget.check(reads(budget, 5), true)).toBe(true);
-		expect(await budget.check(reads(budget, 1), true)).toBe(false);
+		expect(await budget.runCheck(reads(budget, 5), true)).toBe(true);
+		expect(await budget.runCheck(reads(budget, 1), true)).toBe(false);
 		jest.advanceTimersByTime(5_000);
-		expect(await budget.check(reads(budget, 1), false)).toBe(false);
-		expect(await budget.check(reads(budget, 100), true)).toBe(true);
+		expect(await budget.runCheck(reads(budget, 1), false)).toBe(false);
+		expect(await budget.runCheck(reads(budget, 100), true)).toBe(true);
 		// What had to be read delays the next one by no more than a minute.
 		jest.advanceTimersByTime(79_999);
-		expect(await budget.check(reads(budget, 1), true)).toBe(false);
+		expect(await budget.runCheck(reads(budget, 1), true)).toBe(false);
 		jest.advanceTimersByTime(HOUR);
 		expect(budget.left()).toBe(8);
 	});
@@ -57,11 +57,11 @@ describe('a check', () => {
 	it('runs alone, also after one that failed', async () => {
 		const budget = new ReadBudget();
 		let end!: (error: Error) => void;
-		const first = budget.check(async () => await new Promise((_, reject) => (end = reject)), true);
-		expect(await budget.check(reads(budget, 1), true)).toBe(false);
+		const first = budget.runCheck(async () => await new Promise((_, reject) => (end = reject)), true);
+		expect(await budget.runCheck(reads(budget, 1), true)).toBe(false);
 		end(new Error('away'));
 		await expect(first).rejects.toThrow('away');
-		expect(await budget.check(reads(budget, 1), true)).toBe(true);
+		expect(await budget.runCheck(reads(budget, 1), true)).toBe(true);
 	});
 });
 

@@ -296,7 +296,7 @@ describe('an answer that holds the secret alone, as the specification shows it',
 });
 
 describe('trouble with reading deliveries', () => {
-	const former = () => stateIn(n8n.context('trigger')).stored.former.map(({ webhookId }) => webhookId);
+	const former = () => stateIn(n8n.context('trigger')).remembered.former.map(({ webhookId }) => webhookId);
 
 	beforeEach(async () => {
 		await n8n.goLive();

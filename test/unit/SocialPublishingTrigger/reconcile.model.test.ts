@@ -210,7 +210,7 @@ class World {
 
 	/** At an address of the service's own, what came of a lost request can't be found: n8n knows the other one. */
 	canBeKnown(one: FakeN8n, id: string): boolean {
-		const { current } = stateIn(one.context('trigger')).stored;
+		const { current } = stateIn(one.context('trigger')).remembered;
 		return !this.kind.rewrite.startsWith('addresses') || id === current?.webhookId;
 	}
 

@@ -1,11 +1,12 @@
 import { omit } from 'lodash';
 
+import type { Connection } from '../../../nodes/SocialPublishingTrigger/connection';
 import { diffSubscription } from '../../../nodes/SocialPublishingTrigger/reconcile';
 import type {
 	Desired,
 	Ref,
 	RemoteSubscription,
-	Stored,
+	Remembered,
 } from '../../../nodes/SocialPublishingTrigger/subscription';
 
 /** What is created and what is deleted, for what the service lists and n8n keeps; whole lives are in reconcile.model.test.ts. */
@@ -14,22 +15,22 @@ const url = 'https://n8n.example.com/webhook/a/webhook';
 const elsewhereUrl = 'https://copy.example.com/webhook/a/webhook';
 const somebodysUrl = 'https://somebody.example.com';
 const place = { url, serviceUrl: 'https://api.example.com/v1', workspaceId: 'ws_1' };
+const connection = place as Connection;
 const { workspaceId } = place;
 const events = ['post.published', 'post.failed'];
 const desired: Desired = { events, description: 'n8n: A workflow', secret: 'derived now' };
 const ref = (webhookId: string, more: Partial<Ref> = {}): Ref => ({ webhookId, ...place, ...more });
-type Current = NonNullable<Stored['current']>;
+type Current = NonNullable<Remembered['current']>;
 const listedAs = { url, events };
 const current: Current = { ...ref('1', { listedAs }), events, secret: 'derived now', isDerived: true };
 const own: RemoteSubscription = { webhookId: '1', url, events, isDisabled: false, workspaceId };
 const other = (id: string, at = url): RemoteSubscription => ({ ...own, webhookId: id, url: at });
 
-const diff = (remote: RemoteSubscription[], stored: Partial<Stored> = { current }, isKnown = false) =>
-	omit(diffSubscription(remote, { connection: place, desired, stored: { former: [], ...stored } }, isKnown), [
-		'current',
-		'made',
-		'others',
-	]);
+const diff = (remote: RemoteSubscription[], remembered: Partial<Remembered> = { current }, isKnown = false) =>
+	omit(
+		diffSubscription(remote, { connection, desired, remembered: { former: [], ...remembered } }, isKnown),
+		['current', 'made', 'others'],
+	);
 const nothing = { obsolete: [], isUnlisted: false, elsewhere: [] };
 
 test.each<[string, RemoteSubscription[], Partial<Current>?]>([
@@ -65,20 +66,20 @@ test.each<[string, RemoteSubscription[], Partial<Current> | undefined, string[],
 });
 
 test('one that the list lacked at first is compared with how it is listed from then on', () => {
-	const stored = { current: { ...current, listedAs: undefined }, former: [] };
+	const remembered = { current: { ...current, listedAs: undefined }, former: [] };
 	for (const shown of [
 		[...events, 'ping'],
 		['POST_PUBLISHED', 'POST_FAILED'],
 	]) {
-		const found = diffSubscription([{ ...own, events: shown }], { connection: place, desired, stored });
+		const found = diffSubscription([{ ...own, events: shown }], { connection, desired, remembered });
 		expect([found.create, found.current?.listedAs]).toEqual([undefined, { url, events: shown }]);
 	}
 	// An event that is missing is no way of writing it.
 	for (const shown of [['post.failed'], ['post.created']]) {
-		const { create } = diff([{ ...own, events: shown }], stored);
+		const { create } = diff([{ ...own, events: shown }], remembered);
 		expect(create).toBe('its events were changed at the service');
 	}
 	// An ID alone is never ours.
 	const elsewhere = { ...own, url: 'https://proxy.example' };
-	expect(diff([elsewhere], stored)).toEqual({ ...nothing, create: 'the service no longer lists it' });
+	expect(diff([elsewhere], remembered)).toEqual({ ...nothing, create: 'the service no longer lists it' });
 });

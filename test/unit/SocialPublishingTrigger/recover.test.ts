@@ -82,7 +82,7 @@ it('hands on failed and dead-lettered deliveries, marked, the oldest first, as o
 	expect(await n8n.deliver(events[0])).toMatchObject({ status: 200, body: { status: 'duplicate' } });
 });
 
-it('reads delivered ones until they were handed on, dead letters until they were, then every six hours', async () => {
+it('reads all until it was handed on, also after an execution that failed; then dead letters every six hours, and no delivered ones', async () => {
 	const dead = ['failed', 'dead_letter'];
 	const all = [...dead, 'delivered'];
 	const cannotRead = () => service.fail('a forbidden scope', 'GET', /deliveries/);
@@ -93,12 +93,11 @@ it('reads delivered ones until they were handed on, dead letters until they were
 		['failed', 16 * MINUTE, heal, all],
 		['failed', 16 * MINUTE, heal, ['failed']],
 		['dead_letter', 6 * HOUR, executionsFail, dead],
-		['failed', 16 * MINUTE, heal, dead],
+		['failed', 16 * MINUTE, heal, all],
 		['dead_letter', 6 * HOUR, cannotRead, ['failed']],
 		['failed', 16 * MINUTE, heal, dead],
-		// A failure of something else is none of its business.
 		['failed', 16 * MINUTE, executionsFail, ['failed']],
-		['failed', 16 * MINUTE, heal, dead],
+		['failed', 16 * MINUTE, heal, all],
 	] as const) {
 		lose(status);
 		trouble();

@@ -7,7 +7,7 @@ const stateOf = (workflow: string | undefined, node: string, mode = 'trigger') =
 
 it('is kept per workflow and node, and nothing is known at first', () => {
 	const state = stateOf('w', 'n');
-	expect(state).toMatchObject({ version: 0, life: 'idle', stored: { former: [] } });
+	expect(state).toMatchObject({ version: 0, life: 'idle', remembered: { former: [] } });
 	expect(stateOf('w', 'n', 'webhook')).toBe(state);
 	for (const other of [stateOf('w', 'other'), stateOf('other', 'n'), stateOf('w', 'n', 'manual')]) {
 		expect(other).not.toBe(state);
