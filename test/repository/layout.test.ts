@@ -51,10 +51,14 @@ describe('a test is found by the name of what it tests', () => {
 	const hasCode = (path: string): boolean =>
 		/^(export )?(const|class|(async )?function)\b/m.test(readFileSync(join(root, path), 'utf8'));
 
-	/** `nodes/a/b.ts` is `a/b`, `test/service/c.ts` is `service/c`; an index is its folder, or the one above. */
+	/**
+	 * `nodes/a/b.ts` is `a/b`, `test/service/c.ts` is `service/c`; an index is its folder, or the one above. The operations of a
+	 * resource may be tested together: in a file with the name of its folder.
+	 */
 	function namesOf(module: string): string[] {
 		const name = module.replace(/^(nodes|test)\//, '').replace(/\.ts$/, '');
-		return name.endsWith('/index') ? [dirname(name), dirname(dirname(name))] : [name];
+		if (name.endsWith('/index')) return [dirname(name), dirname(dirname(name))];
+		return name.includes('/resources/') ? [name, dirname(name)] : [name];
 	}
 	/** `a/b.test.ts` tests `a/b.ts`. So does `a/b.retries.test.ts`: a part of the tests may have a file of its own. */
 	function isTestOf(test: string, name: string): boolean {
@@ -75,7 +79,7 @@ describe('a test is found by the name of what it tests', () => {
 
 	test('every test has the name of a module', () => {
 		const modules = [...product, ...filesIn('test/service').filter(isModule)];
-		const names = modules.map((module) => namesOf(module)[0]!);
+		const names = modules.flatMap(namesOf);
 		const strays = [...tests, 'test/unit/none.test.ts'].filter(
 			(test) => !names.some((name) => isTestOf(test, name)),
 		);

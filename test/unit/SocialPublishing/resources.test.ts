@@ -1,26 +1,83 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { lists } from '../../../nodes/api/contract';
-import { getAll as approvals } from '../../../nodes/SocialPublishing/resources/approval/getAll';
-import { reply } from '../../../nodes/SocialPublishing/resources/inbox/reply';
-import { createUploadUrl } from '../../../nodes/SocialPublishing/resources/media/createUploadUrl';
-import { cancel } from '../../../nodes/SocialPublishing/resources/post/cancel';
-import { remove as deletePost } from '../../../nodes/SocialPublishing/resources/post/delete';
-import { get } from '../../../nodes/SocialPublishing/resources/post/get';
-import { getAll as connections } from '../../../nodes/SocialPublishing/resources/socialConnection/getAll';
-import { get as usage } from '../../../nodes/SocialPublishing/resources/usage/get';
-import { remove as deleteWebhook } from '../../../nodes/SocialPublishing/resources/webhook/delete';
-import { getAll as webhooks } from '../../../nodes/SocialPublishing/resources/webhook/getAll';
-import { getAll as workspaces } from '../../../nodes/SocialPublishing/resources/workspace/getAll';
-import { requestOf } from './resources/operations';
+import type { Item } from '../../../nodes/SocialPublishing/engine/item';
+import { NOW, operationOf, requestOf } from './resources/operations';
 
 /** Operations of one call: parameters → request. What is made of the answer: test/integration/SocialPublishing/resources.test.ts. */
 
-const file = { fileName: 'a.png', contentType: ' Image/PNG ', size: 7 };
+const hook = { url: ' https://a.example/hook ', events: ['post.failed'] };
+const subscription = { url: 'https://a.example/hook', events: ['post.failed'] };
+const service = 'https://api.example.com/v1';
+const nextDoor = 'http://localhost:3000/v1';
+const range = { timeframe: 'custom', from: '2026-05-01', to: '2026-05-02' };
+const dates = {
+	startDate: '2026-05-01',
+	endDate: '2026-05-02',
+	includeInsights: false,
+	includeActivity: true,
+};
+const { path: unifiedPath, listNames: unifiedNames } = lists.unified;
+const unified = (from: string, more: object = {}) => ({
+	...{ path: unifiedPath, expects: { list: unifiedNames } },
+	qs: { from, to: '2026-06-01T12:00:00Z', ...more },
+});
+const insights = (qs: object) => ({ ...lists.insights, qs });
+const filters = { type: 'growth', platforms: ['x', 'twitter', 'linkedin'], dismissed: false };
+const summary = (qs: object) => ({ path: '/analytics/summary', qs });
+const subscribe = (body: object) => ({ path: '/webhooks', body, keepsNothing: true });
+const deliveries = { path: '/webhooks/wh%2F1/deliveries', listNames: ['deliveries', 'items'] };
 
-test.each([
-	['Approval: Get Many', approvals, {}, { ...lists.approvals, pageSize: 50 }],
+test.each<[name: string, given: IDataObject, request: object, item?: Partial<Item>]>([
+	// The platform is picked out of all accounts.
+	['account.getAll', { filters: { platform: 'x' } }, lists.accounts],
+	['analytics.getBestTimes', {}, unified('2026-03-03T12:00:00Z')],
 	[
-		'Inbox: Reply',
-		reply,
+		'analytics.getBestTimes',
+		{ days: 7, filters: { platforms: ['x', 'twitter'] } },
+		unified('2026-05-25T12:00:00Z', { platforms: 'twitter' }),
+	],
+	// On whole seconds, ten years at most.
+	['analytics.getBestTimes', { days: 7 }, unified('2026-05-25T12:00:00Z'), { now: NOW + 400 }],
+	['analytics.getBestTimes', { days: 1e12 }, unified('2016-06-01T12:00:00Z')],
+	['analytics.getInsights', { limit: 7 }, insights({ limit: 7 })],
+	// The service gives no more.
+	['analytics.getInsights', { limit: 70 }, insights({ limit: 20 })],
+	['analytics.getInsights', { returnAll: true, limit: 7 }, insights({ limit: 20 })],
+	[
+		'analytics.getInsights',
+		{ limit: 7, filters },
+		insights({ ...filters, limit: 7, platforms: 'twitter,linkedin' }),
+	],
+	[
+		'analytics.getOverview',
+		{ options: { query: { a: 1 } } },
+		{ path: '/analytics', expects: 'records', qs: { a: 1 } },
+	],
+	['analytics.getSummary', {}, summary({ timeframe: 'last_30_days' })],
+	['analytics.getSummary', { timeframe: 'all_time' }, summary({ timeframe: 'all_time' })],
+	[
+		'analytics.getSummary',
+		{ filters: dates },
+		summary({
+			...{ timeframe: 'last_30_days', includeInsights: false, includeActivity: true },
+			...{ startDate: '2026-04-30T22:00:00Z', endDate: '2026-05-02T21:59:59Z' },
+		}),
+	],
+	['analytics.getUnified', range, unified('2026-04-30T22:00:00Z', { to: '2026-05-02T21:59:59Z' })],
+	['analytics.getUnified', {}, unified('2026-05-02T12:00:00Z')],
+	['analytics.getUnified', { timeframe: 'all_time' }, unified('2016-06-01T12:00:00Z')],
+	['analytics.getUnified', { timeframe: 'last_7_days' }, unified('2026-05-25T12:00:00Z')],
+	['analytics.getUnified', { timeframe: 'last_90_days' }, unified('2026-03-03T12:00:00Z')],
+	[
+		'analytics.getUnified',
+		{ filters: { platforms: ['x', 'linkedin', 'twitter'] } },
+		unified('2026-05-02T12:00:00Z', { platforms: 'twitter,linkedin' }),
+	],
+	['approval.getAll', {}, { ...lists.approvals, pageSize: 50 }],
+	['inbox.getAll', { options: { query: '{"unread":true}' } }, { ...lists.inbox, qs: { unread: true } }],
+	[
+		'inbox.reply',
 		{ inboxItemId: 'inb/1', text: 'Thanks' },
 		{
 			path: '/inbox/inb%2F1/reply',
@@ -28,34 +85,66 @@ test.each([
 		},
 	],
 	[
-		'Media: Create Upload URL',
-		createUploadUrl,
-		file,
+		'media.createUploadUrl',
+		{ fileName: 'a.png', contentType: ' Image/PNG ', size: 7 },
 		{
 			path: '/media/upload-url',
 			...{ body: { filename: 'a.png', content_type: 'image/png', size: 7 }, keepsNothing: true },
 		},
 	],
-	['Post: Cancel', cancel, { postId: 'p/1' }, { path: '/posts/p%2F1/cancel', expects: 'acknowledgement' }],
-	['Post: Delete', deletePost, { postId: 'p/1' }, { path: '/posts/p%2F1' }],
-	['Post: Get', get, { postId: 'p/1' }, { path: '/posts/p%2F1' }],
-	['Social Connection: Get Many', connections, {}, lists.connections],
-	['Usage: Get', usage, {}, { path: '/usage', expects: 'records' }],
-	['Webhook: Delete', deleteWebhook, { webhookId: 'wh/1' }, { path: '/webhooks/wh%2F1' }],
-	['Webhook: Get Many', webhooks, {}, lists.webhooks],
-	['Workspace: Get Many', workspaces, {}, { ...lists.workspaces, workspaceId: null }],
-] as Array<[string, any, object, object]>)('%s: the request', (_name, operation, given, request) =>
-	expect(requestOf(operation, given as never)).toEqual(request),
+	['post.cancel', { postId: 'p/1' }, { path: '/posts/p%2F1/cancel', expects: 'acknowledgement' }],
+	['post.delete', { postId: 'p/1' }, { path: '/posts/p%2F1' }],
+	['post.get', { postId: 'p/1' }, { path: '/posts/p%2F1' }],
+	['socialConnection.getAll', {}, lists.connections],
+	['usage.get', {}, { path: '/usage', expects: 'records' }],
+	['webhook.create', hook, subscribe(subscription)],
+	[
+		'webhook.create',
+		{ ...hook, description: 'Newsroom' },
+		subscribe({ ...subscription, description: 'Newsroom' }),
+	],
+	['webhook.delete', { webhookId: 'wh/1' }, { path: '/webhooks/wh%2F1' }],
+	['webhook.getAll', {}, lists.webhooks],
+	['webhook.getDeliveries', { webhookId: 'wh/1' }, { ...deliveries, qs: {} }],
+	[
+		'webhook.getDeliveries',
+		{ webhookId: 'wh/1', filters: { status: 'failed' } },
+		{ ...deliveries, qs: { status: 'failed' } },
+	],
+	['workspace.getAll', {}, { ...lists.workspaces, workspaceId: null }],
+])('%s with %j: the request', (name, given, request, item = {}) =>
+	expect(requestOf(operationOf(name), given, { item })).toEqual(request),
 );
 
-test.each([
-	['Post', get, { postId: '..' }],
-	['Post', cancel, { postId: '..' }],
-	['Post', deletePost, { postId: '..' }],
-	['Webhook', deleteWebhook, { webhookId: '..' }],
-	['Inbox Item', reply, { inboxItemId: '..', text: 'a' }],
-] as Array<[string, any, object]>)(
-	"what can't be an ID is refused by the name of the field: %s",
-	(label, operation, given) =>
-		expect(() => requestOf(operation, given as never)).toThrow(RegExp(`^'${label}'`)),
+test.each(['http://localhost:5678/hook', 'http://n8n:5678/hook', 'https://a.example/hook'])(
+	'a service next door delivers to %s',
+	(url) =>
+		expect(
+			requestOf(operationOf('webhook.create'), { ...hook, url }, { item: { apiUrl: nextDoor } }).body,
+		).toMatchObject({ url }),
+);
+
+const noAddress = /^'URL' is not an https address/;
+test.each<[name: string, given: IDataObject, message: RegExp, apiUrl?: string]>([
+	...['cancel', 'delete', 'get'].map((name): [string, IDataObject, RegExp] => [
+		`post.${name}`,
+		{ postId: '..' },
+		/^'Post'/,
+	]),
+	['webhook.delete', { webhookId: '..' }, /^'Webhook'/],
+	['webhook.getDeliveries', { webhookId: '..' }, /^'Webhook'/],
+	['inbox.reply', { inboxItemId: '..', text: 'a' }, /^'Inbox Item'/],
+	['inbox.getAll', { filters: { since: 'soon' } }, /^'Since'/],
+	['analytics.getSummary', { filters: { startDate: 'soon' } }, /^'Start Date'/],
+	['analytics.getSummary', { filters: { endDate: 'soon' } }, /^'End Date'/],
+	['analytics.getUnified', { ...range, to: '' }, /'Published To' is empty/],
+	['analytics.getUnified', { ...range, from: 'soon' }, /^'Published From'/],
+	['analytics.getUnified', { ...range, to: 'soon' }, /^'Published To'/],
+	['webhook.create', { ...hook, url: 'http://a.example/hook' }, noAddress],
+	['webhook.create', { ...hook, url: 'http://localhost:5678/hook' }, noAddress],
+	...['http://a.example/hook', 'ftp://a.example/hook', 'a.example/hook', 'javascript:alert(1)'].map(
+		(url): [string, IDataObject, RegExp, string] => ['webhook.create', { ...hook, url }, noAddress, nextDoor],
+	),
+])('%s with %j is refused by the name of the field', (name, given, message, apiUrl = service) =>
+	expect(() => requestOf(operationOf(name), given, { item: { apiUrl } })).toThrow(message),
 );

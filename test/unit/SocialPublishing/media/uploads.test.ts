@@ -131,8 +131,6 @@ test.each<[string, IBinaryData, object]>([
 	['in memory', inMemory, { filename: 'a.png' }],
 	['without a name', { ...inMemory, fileName: undefined, fileExtension: 'gif' }, { filename: 'data.gif' }],
 	['without any', { ...inMemory, fileName: undefined }, { filename: 'data.png' }],
-	['without an ending', { ...inMemory, fileName: 'photo' }, { filename: 'photo.png' }],
-	['with an ending of its own', { ...inMemory, fileName: 'a.heif' }, { filename: 'a.heif' }],
 	[
 		'of a type that its name says',
 		{ ...inMemory, mimeType: 'image/jpg', fileName: 'a' },
@@ -178,6 +176,9 @@ describe('before a file is read', () => {
 		const data = { ...inMemory, mimeType: 'application/json' };
 		const refused = uploadsOf({ binary: { data } }).uploads.requireFile(field());
 		await expect(refused).rejects.toThrow("'data' is JSON data");
+		const large = uploadsOf({ metadata: () => ({ fileSize: 50 * 2 ** 20 + 1 }) }).uploads;
+		await large.requireFile(field('stored'));
+		await expect(large.requireFile(field('stored'), true)).rejects.toThrow('up to 50 MiB');
 	});
 
 	test.each([
@@ -227,11 +228,6 @@ test.each<[string, Given, PlannedFile]>([
 	['in memory', {}, field()],
 	['in a store', {}, field('stored')],
 	['behind an address', { source: { headers: { 'content-length': '50' } } }, address],
-	[
-		'behind an address, of a vague type',
-		{ source: { headers: { 'content-type': 'text/plain', 'content-length': '50' } } },
-		address,
-	],
 	['behind an address, by its bytes', { keyMode: 'content' }, address],
 ])('the proportions of a picture are known once it is opened: %s', async (_where, given, file) => {
 	const header = '89504e470d0a1a0a0000000d494844520000029a0000014d0806000000';
@@ -444,6 +440,15 @@ describe('a preview', () => {
 		const video = { headers: { 'content-type': 'video/mp4', 'content-length': '10' } };
 		expect((await shown(address, { source: video })).bytes).toBeUndefined();
 		expect(await shown(address, {}, false)).toEqual({ name: from, fetched: 0 });
+		const large = { headers: { 'content-length': String(200 * 2 ** 20 + 1) } };
+		expect(await shown(address, { source: large })).toEqual({ name: from, fetched: 1 });
+	});
+
+	test('what was read for a code is uploaded, not fetched once more', async () => {
+		const { uploads, seen } = uploadsOf();
+		await uploads.preview(address, true);
+		await uploads.attached([address]);
+		expect([seen.fetched.length, seen.stored.length, seen.puts.length]).toEqual([1, 1, 1]);
 	});
 
 	test('of an address: nothing is fetched unless the bytes decide', async () => {

@@ -9,6 +9,7 @@ import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/op
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
 import { withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
+import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { continued, type NamedDestination } from '../../../../nodes/SocialPublishing/writes/continued';
 import type { Asked, Sent, Write } from '../../../../nodes/SocialPublishing/writes/write';
 
@@ -139,6 +140,12 @@ export function fakeItem(
 		...item,
 	} as unknown as Item;
 	return { context, asked, written, resumed, uploaded };
+}
+
+/** An operation of the table, such as `post.create`. */
+export function operationOf(name: string): Operation {
+	const [resource, value] = name.split('.');
+	return resources.find((one) => one.value === resource)!.operations.find((one) => one.value === value)!;
 }
 
 /** Parameters as a node stores them, as the operation gets them; fields left out have their default. */

@@ -1,117 +1,92 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/failure';
+import { refusal, type Failure } from '../../../../../nodes/api/failure';
 import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import { check } from '../../../../../nodes/SocialPublishing/resources/webhook/check';
 import { NOW, runOf } from '../operations';
 
 const url = 'https://n8n.example.com/webhook/a';
-/** By its address. */
-const at = (address: string) => ({ options: { address } });
 const webhook = { id: 'wh_1', url, events: ['post.failed'] };
-beforeEach(() => void jest.useFakeTimers({ now: NOW }));
-afterEach(() => void jest.useRealTimers());
-
-/** What is found where the service answers so, of each webhook that is checked. */
-async function found(
-	given: IDataObject,
-	deliveries: unknown = [],
-	webhooks = [webhook] as object[],
-	date?: string,
-) {
-	const gone = answerFailure(404);
-	const answers = {
-		'/webhooks': { webhooks },
-		'/webhooks/wh_1/deliveries': deliveries,
-		'/webhooks/wh_gone/deliveries': gone,
-	};
-	const { outcomes, asked } = await runOf(check, given, { answers, headers: { date } });
-	return { items: outcomes as Array<IDataObject & Failure>, asked: asked.map(({ path }) => path) };
-}
-
 const second = { ...webhook, id: 'wh_2' };
 const disabled = { ...second, status: 'disabled' };
 const deleted = { ...webhook, deleted_at: '2026-11-20T12:00:00Z' };
-const nameless = { webhook_id: 'wh_1', url };
-test.each<[string, IDataObject, object[], object[]]>([
-	['by ID', { webhookId: 'wh_1' }, [webhook], [{ verdict: 'ok', webhook, url }]],
+/** By its address. */
+const at = (address: string) => ({ options: { address } });
+const iso = (ms: number) => new Date(ms).toISOString();
+const delivery = (status: string, last_error?: string, daysAgo = 0) => ({
+	...{ status, last_error, created_at: iso(NOW - daysAgo * 86_400_000) },
+});
+const delivered = { status: 'delivered', delivered_at: iso(NOW) };
+
+interface Given {
+	/** Parameters; left out: the address of `webhook`. */
+	given?: IDataObject;
+	/** What the service lists. */
+	webhooks?: object[];
+	/** Its list goes on where it can't be read. */
+	hasNext?: true;
+	deliveries?: unknown;
+	/** Its time. */
+	date?: number;
+}
+/** What is found, of each webhook that is checked. */
+async function found({ given = at(url), webhooks = [webhook], deliveries = [], hasNext, date }: Given) {
+	const answers = {
+		...{ '/webhooks': { webhooks, hasNext }, '/webhooks/wh_gone/deliveries': answerFailure(404) },
+		...{ '/webhooks/wh_1/deliveries': deliveries, '/webhooks/wh_2/deliveries': deliveries },
+	};
+	const headers = date === undefined ? {} : { date: iso(date) };
+	const { outcomes } = await runOf(check, given, { answers, headers });
+	return outcomes as Array<IDataObject & Failure>;
+}
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => void jest.useRealTimers());
+
+test.each<[string, Given, object[]]>([
+	['by ID', { given: { webhookId: 'wh_1' } }, [{ verdict: 'ok', webhook, url }]],
 	[
 		'by address, in another spelling, before an ID',
-		{ webhookId: 'wh_9', ...at('https://N8N.example.com:443/webhook/a') },
-		[webhook],
+		{ given: { webhookId: 'wh_9', ...at('https://N8N.example.com:443/webhook/a') } },
 		[{ verdict: 'ok', webhook }],
 	],
-	['an address that is not listed', at(` ${url} `), [], [{ verdict: 'not_subscribed', webhook: null, url }]],
-	['none that is kept as deleted', {}, [deleted, webhook], [{ webhook, subscriptions: 1 }]],
-	['of two, the chosen one', { webhookId: 'wh_1' }, [second, webhook], [{ verdict: 'duplicate', webhook }]],
+	[
+		'an address that is not listed',
+		{ given: at(` ${url} `), webhooks: [] },
+		[{ verdict: 'not_subscribed', webhook: null, url }],
+	],
+	[
+		'none that is kept as deleted',
+		{ given: {}, webhooks: [deleted, webhook] },
+		[{ webhook, subscriptions: 1 }],
+	],
+	[
+		'of two, the chosen one',
+		{ given: { webhookId: 'wh_1' }, webhooks: [second, webhook] },
+		[{ verdict: 'duplicate', webhook }],
+	],
 	[
 		'of two at an address, the active one',
-		at(url),
-		[disabled, webhook],
+		{ webhooks: [disabled, webhook] },
 		[{ verdict: 'ok', webhook, subscriptions: 2 }],
 	],
-	['of two, a disabled one', { webhookId: 'wh_2' }, [disabled, webhook], [{ verdict: 'disabled' }]],
 	[
 		'without a choice, all',
-		{},
-		[webhook, disabled, { id: 'wh_3' }],
-		[{ webhook }, { webhook: disabled }, { webhook: { id: 'wh_3' }, url: null, subscriptions: 1 }],
-	],
-	['without a choice or a webhook', {}, [], [{ verdict: 'not_subscribed', url: null, webhook: null }]],
-	['an ID under another name', {}, [nameless], [{ verdict: 'unknown', message: /without an ID$/ }]],
-])('%s', async (_name, given, webhooks, expected) => {
-	const { items, asked } = await found(given, [], webhooks);
-	expect(items).toHaveLength(expected.length);
-	for (const [i, { message = /./, ...facts }] of (expected as IDataObject[]).entries())
-		expect(items[i]).toMatchObject({ ...facts, message: expect.stringMatching(message as never) });
-	expect(asked.filter((path) => path.includes('undefined'))).toEqual([]);
-});
-
-const delivery = (status: string, day: string | undefined, last_error?: string) => ({
-	...{ status, last_error },
-	...(day ? { [status === 'delivered' ? 'delivered_at' : 'created_at']: `2026-05-${day}` } : {}),
-});
-test.each<[string, object[], object]>([
-	[
-		'by time, whatever their order',
+		{ given: {}, webhooks: [webhook, disabled, { id: 'wh_3' }, { id: 'wh_4' }] },
 		[
-			delivery('failed', '02T12:00:00+05:00', 'once'),
-			delivery('delivered', '03T10:00:00Z'),
-			delivery('delivered', '02T10:00:00Z'),
+			{ webhook },
+			{ webhook: disabled },
+			...[1, 2].map(() => ({ verdict: 'ok', url: null, subscriptions: 1 })),
 		],
-		{ verdict: 'recovering', deliveries: { last_delivered_at: '2026-05-03T10:00:00Z' }, last_error: 'once' },
 	],
 	[
-		'where records have no time: those that failed count',
-		[delivery('failed', undefined), delivery('delivered', undefined)],
-		{ verdict: 'failing' },
+		'by its deliveries, where the list does not have it',
+		{ given: { webhookId: 'wh_2' }, deliveries: [delivered] },
+		[{ verdict: 'ok', url: null, webhook: { id: 'wh_2' }, deliveries: { total: 1 } }],
 	],
-])('deliveries %s', async (_name, deliveries, facts) => {
-	expect((await found(at(url), deliveries)).items).toMatchObject([facts]);
-});
-
-test.each<[string, unknown]>([
-	['HTTP 403', new Failure({ code: 'A', message: 'no', hint: 'try', status: 403 })],
-	['a status that nobody knows', [{ status: 'total' }, { status: '__proto__' }]],
-	['another name of the status', [{ state: 'failed' }]],
-])('deliveries that can not be read are never ok: %s', async (_what, deliveries) => {
-	const { items } = await found(at(url), deliveries);
-	const message = expect.stringMatching(/could not be read/);
-	expect(items).toMatchObject([{ verdict: 'unknown', message, deliveries: null }]);
-});
-
-test("the clock is compared with the service's", async () => {
-	const { items } = await found(at(url), [], [webhook], new Date(NOW - 400_000).toUTCString());
-	expect(items).toMatchObject([{ verdict: 'clock_off', clock_ahead_seconds: 400 }]);
-});
-
-test('a webhook that the list does not have is checked by its deliveries', async () => {
-	const { items } = await found(
-		{ webhookId: 'wh_1' },
-		[{ status: 'delivered' }],
-		[{ ...webhook, id: 'other' }],
-	);
-	expect(items).toMatchObject([{ verdict: 'ok', url: null, deliveries: { total: 1 } }]);
+])('a webhook is found %s', async (_how, given, expected) => {
+	const items = await found(given);
+	expect(items).toHaveLength(expected.length);
+	expect(items).toMatchObject(expected);
 });
 
 test.each<[IDataObject, RegExp]>([
@@ -119,8 +94,119 @@ test.each<[IDataObject, RegExp]>([
 	[at('at https://a.example'), /^No webhook 'at https/],
 	[at(`https://${'x y'.repeat(100)}`), /^No webhook 'https:\/\/.{92}…' was found in/],
 ])('%j is an error that says what to give', async (given, message) => {
-	expect((await found(given)).items[0]!.details).toMatchObject({
+	expect((await found({ given }))[0]!.details).toMatchObject({
 		...{ code: 'NODE_WEBHOOK_UNKNOWN', message: expect.stringMatching(message) },
 		hint: expect.stringMatching(/^Choose one in 'Webhook'/),
 	});
+});
+
+const failed = (error?: string, status = 'failed') => ({ deliveries: [delivery(status, error)] });
+const recovering = { deliveries: [delivered, delivery('dead_letter', 'a', 0.5), delivery('failed', 'a', 3)] };
+const none = { webhooks: [] };
+
+test.each<[verdict: string, Given, message: RegExp]>([
+	['clock_off', { date: NOW - 300_600 }, /is 301 seconds ahead of the service's/],
+	['clock_off', { date: NOW + 400_000 }, /is 400 seconds behind the service's/],
+	['not_subscribed', none, /no subscription for this address/],
+	['not_subscribed', { given: {}, ...none }, /^The workspace has no webhooks/],
+	['not_found', { webhooks: [{ id: 'wh_2' }] }, /isn't among the webhooks that this node can read/],
+	['not_found', { ...none, hasNext: true }, /may have more than it lists$/],
+	[
+		'other_address',
+		{ webhooks: [{ ...webhook, url: 'https://b.example/webhook/a?token=abc' }] },
+		/delivers to https:\/\/b\.example\/webhook\/a\?\[hidden\], not/,
+	],
+	['disabled', { webhooks: [disabled] }, /disabled this subscription, so it sends nothing/],
+	[
+		'disabled',
+		{ given: { webhookId: 'wh_2' }, webhooks: [disabled, webhook] },
+		/another one of the address is active/,
+	],
+	[
+		'duplicate',
+		{ webhooks: [webhook, second, { ...second, id: 'wh_3' }] },
+		/3 subscriptions .* may come 3 times/,
+	],
+	['unknown', { deliveries: refusal('A', 'Not today', 'Wait.') }, /could not be read: Not today$/],
+	['unknown', { deliveries: [{ status: 'total' }, { status: '__proto__' }] }, /could not be read/],
+	['unknown', { deliveries: [{ state: 'failed' }] }, /could not be read/],
+	['unknown', { webhooks: [{ webhook_id: 'wh_1', url }] }, /without an ID$/],
+	[
+		'not_published',
+		failed('The receiver answered 404'),
+		/No published workflow .* says: The receiver answered 404$/,
+	],
+	['not_published', failed('HTTP/1.1 404 Not Found', 'dead_letter'), /404/],
+	['wrong_secret', failed('HTTP 401 Unauthorized', 'dead_letter'), /refused the signature/],
+	['wrong_secret', failed('HTTP 401 over TLS 1.3'), /refused the signature/],
+	['wrong_secret', failed('403'), /login/],
+	['server_error', failed('503 Service Unavailable'), /is down or answers with an error/],
+	['server_error', failed('The receiver responded with 500 after 404 ms'), /is down or answers/],
+	// Neither a status of the receiver nor one that n8n answers with.
+	...['gave up after 401 seconds', 'connect ECONNREFUSED 10.0.0.1:404', 'HTTP 308'].map(
+		(error): [string, Given, RegExp] => ['failing', failed(error), RegExp(`says: ${error}$`)],
+	),
+	['failing', failed('x'.repeat(1000)), /says: x{500}$/],
+	['failing', failed(), /^The last delivery failed$/],
+	['failing', { deliveries: [delivery('dead_letter', 'no', 30)] }, /^The last delivery failed/],
+	// Where records have no time, those that failed count.
+	['failing', { deliveries: [{ status: 'failed' }, { status: 'delivered' }] }, /^The last delivery failed$/],
+	['recovering', recovering, /2 earlier/],
+	['recovering', { deliveries: [delivered, delivery('failed', 'a', 3)] }, /1 earlier/],
+	// Recovered or lost long ago.
+	['ok', { deliveries: [delivered, delivery('dead_letter', 'HTTP 404', 2)] }, /last delivery arrived$/],
+	['ok', { date: NOW - 300_000 }, /has not sent anything yet$/],
+	['ok', { deliveries: [delivery('pending')] }, /has not sent anything yet$/],
+	// The first one that explains the others.
+	['clock_off', { ...failed('404'), ...none, date: NOW - 400_000 }, /seconds/],
+	['not_published', { ...failed('404'), date: NOW }, /404/],
+])('%s: %j', async (verdict, given, message) => {
+	const [item] = await found(given);
+	const hint = expect.stringMatching(/\w/);
+	expect(item).toMatchObject({ verdict, message: expect.stringMatching(message), hint });
+});
+
+test('nobody is sent to publish anew before the next check, which recovers what failed', async () => {
+	const twice = { webhooks: [webhook, second] };
+	for (const given of [failed('401'), failed('500'), twice, { webhooks: [disabled] }, recovering]) {
+		const [item] = await found(given);
+		expect(item!.hint).toMatch(/next check/);
+		expect(item!.hint).not.toMatch(/(^|\. )Unpublish /);
+	}
+});
+
+test('the facts', async () => {
+	const secrets = { secret: 'whsec', signing: { secret: {} }, last_error: 'at https://s.example/?sig=abc' };
+	const listed = { ...webhook, url: `${url}?token=abc`, ...secrets };
+	const [item] = await found({
+		given: { webhookId: 'wh_1' },
+		webhooks: [listed, { ...second, url: 'https://b.example/webhook/a' }],
+		// In any order.
+		deliveries: [
+			delivery('pending'),
+			delivery('failed', 'at https://s.example/?X-Amz-Signature=abc', 2),
+			{ status: 'delivered', last_error: 'once', delivered_at: '2026-05-31T12:00:00Z' },
+			{ status: 'delivered', delivered_at: '2026-05-30T12:00:00Z' },
+		],
+	});
+	expect(item).toMatchObject({
+		url: `${url}?[hidden]`,
+		webhook: { id: 'wh_1', secret: '[hidden]', signing: { secret: '[hidden]' } },
+		...{ subscriptions: 1, other_addresses: ['https://b.example/webhook/a'] },
+		deliveries: {
+			...{ total: 4, by_status: { failed: 1, delivered: 2, pending: 1 } },
+			last_delivered_at: '2026-05-31T12:00:00Z',
+		},
+		...{ last_error: 'at https://s.example/?[hidden]', clock_ahead_seconds: null },
+	});
+	expect(JSON.stringify(item)).not.toContain('abc');
+	const [bare] = await found({ date: NOW - 1600 });
+	expect(bare).toMatchObject({ clock_ahead_seconds: 2, deliveries: { total: 0 }, last_error: null });
+	expect(Object.keys(bare!.deliveries as object)).toEqual(['total']);
+	expect(bare).not.toHaveProperty('other_addresses');
+	expect(await found({ deliveries: refusal('A', 'no', 'try') })).toMatchObject([{ deliveries: null }]);
+	const nothing = { url: null, webhook: null, deliveries: null, subscriptions: 0 };
+	expect(await found({ given: {}, ...none })).toMatchObject([nothing]);
+	const [long] = await found({ deliveries: [delivered, delivery('failed', 'x'.repeat(501))] });
+	expect(long!.last_error).toBe('x'.repeat(500));
 });

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getAll } from '../../../../../nodes/SocialPublishing/resources/inbox/getAll';
-import { requestOf, shapeOf } from '../operations';
+import { operationOf, shapeOf } from './operations';
 
 const items: IDataObject[] = [
 	{
@@ -14,16 +13,12 @@ const items: IDataObject[] = [
 	},
 	{ id: 'inb_3' },
 ];
-const ids = (filters: IDataObject, list = items) =>
-	(shapeOf(getAll, { filters }, { items: list }) as IDataObject[]).map(({ id }) => id);
-
-test('asks with whatever query is entered', () => {
-	const asked = requestOf(getAll, { options: { query: '{"unread":true}' } });
-	expect(asked).toMatchObject({ path: '/inbox', qs: { unread: true } });
-});
+const rowsOf = (given: IDataObject = {}, list = items) =>
+	shapeOf(operationOf('inbox.getAll'), given, { items: list }) as IDataObject[];
+const ids = (filters: IDataObject, list?: IDataObject[]) => rowsOf({ filters }, list).map(({ id }) => id);
 
 test('an item begins with what people look for, in the time zone of the workflow, and all have the same columns', () => {
-	const rows = shapeOf(getAll, {}, { items }) as IDataObject[];
+	const rows = rowsOf();
 	expect(rows[0]).toMatchObject({
 		...{ platform: 'x', author: 'Ana', text: 'One', when: '2026-06-01T00:30:00+02:00', id: '1' },
 	});
@@ -53,5 +48,24 @@ test.each([
 	expect(ids(filters, [])).toEqual([]);
 });
 
-test('a time that is none is refused before the request', () =>
-	expect(() => requestOf(getAll, { filters: { since: 'soon' } })).toThrow(/^'Since'/));
+test('a reply says what was sent, also by an earlier try, and what it answers, where the service lists it', async () => {
+	const replied = async (inbox: unknown, data: object = {}) =>
+		await shapeOf(
+			operationOf('inbox.reply'),
+			{ inboxItemId: 'inb_1', text: 'Said by now' },
+			data,
+			{ text: 'Thanks' },
+			{ answers: { '/inbox': inbox } },
+		);
+	const sent = { inbox_item_id: 'inb_1', text: 'Thanks' };
+	const item = { id: 'inb_1', platform: 'x', author: { name: 'Ana' }, text: 'Open today?' };
+	const answered = { platform: 'x', author: 'Ana', in_reply_to: 'Open today?', ...sent };
+	expect(await replied({ items: [{ id: 'inb_0' }, item] })).toEqual(answered);
+	for (const inbox of [[], new Error('no')]) expect(await replied(inbox)).toEqual(sent);
+	// What the service says of it counts.
+	expect(await replied([], { id: 'rep_1', text: 'Thanks!' })).toEqual({
+		...sent,
+		id: 'rep_1',
+		text: 'Thanks!',
+	});
+});

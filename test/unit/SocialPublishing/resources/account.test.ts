@@ -1,10 +1,6 @@
-import { lists } from '../../../../../nodes/api/contract';
-import { getAll } from '../../../../../nodes/SocialPublishing/resources/account/getAll';
-import { requestOf, shapeOf } from '../operations';
+import { operationOf, shapeOf } from './operations';
 
-test('asks for all accounts: the platform is picked out of them', () => {
-	expect(requestOf(getAll, { filters: { platform: 'x' } })).toEqual(lists.accounts);
-});
+const getAll = operationOf('account.getAll');
 
 test('an account begins with what people look for, and all have the same columns', () => {
 	const accounts = [

@@ -1,8 +1,8 @@
-import { getAll } from '../../../../../nodes/SocialPublishing/resources/approval/getAll';
-import { fakeItem, paramsOf } from '../operations';
+import { fakeItem, operationOf, paramsOf } from './operations';
 
 const rowsOf = async (batches: object[], answers = {}) => {
 	const { context, asked } = fakeItem({ answers });
+	const getAll = operationOf('approval.getAll');
 	const rows = await getAll.rows!(batches as never, paramsOf(getAll, {}), context);
 	return { rows, asked: asked.map(({ path }) => path) };
 };

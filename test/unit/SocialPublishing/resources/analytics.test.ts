@@ -1,0 +1,158 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { unifiedColumns } from '../../../../nodes/SocialPublishing/resources/analytics/getUnified';
+import { withPlatformNames } from '../../../../nodes/SocialPublishing/resources/analytics/platformNames';
+import { fakeItem, operationOf, paramsOf, shapeOf } from './operations';
+
+/** What is made of the answers; what is asked: ../resources.test.ts. */
+
+const itemsOf = (name: string, given: IDataObject, data: unknown) =>
+	shapeOf(operationOf(`analytics.${name}`), given, data);
+
+describe('platforms in an answer', () => {
+	const same = { platform: null, text: 'twitter', twitter_id: 1, constructor: 1, list: [7, 7] };
+	test.each([
+		[{ platform: 'Twitter' }, { platform: 'x' }],
+		[
+			{ twitter: { posts: 1 }, LinkedIn: 2 },
+			{ x: { posts: 1 }, linkedin: 2 },
+		],
+		[[{ platforms: ['twitter', 'x'] }], [{ platforms: ['x'] }]],
+		[{ platforms: [{ platform: 'twitter' }, null, 7] }, { platforms: [{ platform: 'x' }, null, 7] }],
+		[{ platforms: { twitter: 1 } }, { platforms: { x: 1 } }],
+		[same, same],
+		[7, 7],
+	])('%j becomes %j', (data, expected) => expect(withPlatformNames<unknown>(data)).toEqual(expected));
+
+	test('figures under both names are refused wherever they stand, deep records are left alone', () => {
+		expect(() => withPlatformNames({ by_platform: { twitter: {}, X: {} } })).toThrow(/platform 'x'/);
+		const nest: Array<(inner: object) => object> = [
+			(deep) => ({ deep }),
+			(platform) => ({ platform }),
+			(one) => ({ platforms: [one] }),
+			(one) => [one],
+		];
+		for (const wrap of nest) {
+			let deep: object = { twitter: {}, x: {} };
+			for (let i = 0; i < 100_000; i++) deep = wrap(deep);
+			expect(Object.keys(withPlatformNames(deep))).toEqual(Object.keys(deep));
+		}
+	});
+});
+
+describe('the overview', () => {
+	const x = { views: 1 };
+	const rows = [{ platform: 'twitter', ...x }];
+	const items = [{ platform: 'x', ...x }];
+	test.each<[unknown, unknown[]]>([
+		[{ by_platform: rows, list: [1] }, items],
+		[{ platforms: { twitter: x } }, items],
+		[{ twitter: x, total: 2 }, items],
+		[rows, items],
+		[{ by_platform: { x, threads: { views: 2 } } }, [...items, { platform: 'threads', views: 2 }]],
+		[
+			{ tiktok: 3, x: { ...x, platform: 'y' }, total: 4 },
+			[
+				{ platform: 'tiktok', value: 3, views: null },
+				{ platform: 'x', value: null, ...x },
+			],
+		],
+		[{ platforms: [] }, []],
+		// Names are no figures.
+		[{ platforms: ['twitter', 'linkedin'], twitter: x }, items],
+		[{ by_platform: ['linkedin'], views: 7 }, [{ by_platform: ['linkedin'], views: 7 }]],
+		// Those that name none are one item.
+		[x, [x]],
+		[{ any: { twitter: x } }, [{ any: { x } }]],
+		[{ by_platform: 'none' }, [{ by_platform: 'none' }]],
+	])('%j: one item a platform, or one with everything', (data, expected) => {
+		expect(itemsOf('getOverview', {}, data)).toEqual(expected);
+		const whole = itemsOf('getOverview', { output: 'overview' }, data);
+		expect(JSON.stringify(whole)).toBe(JSON.stringify(data).replaceAll('twitter', 'x'));
+	});
+});
+
+test('the summary is one item a platform, or one with everything', () => {
+	const figures = { threads: { views: 2 } };
+	const data = { by_platform: { twitter: { views: 1 }, ...figures }, insights: [{ platforms: ['twitter'] }] };
+	expect(itemsOf('getSummary', {}, data)).toEqual([
+		{ platform: 'x', views: 1 },
+		{ platform: 'threads', views: 2 },
+	]);
+	expect(itemsOf('getSummary', { output: 'summary' }, data)).toEqual({
+		...{ by_platform: { x: { views: 1 }, ...figures }, insights: [{ platforms: ['x'] }] },
+	});
+	for (const odd of [{}, { by_platform: null }, { by_platform: ['x'] }])
+		expect(() => itemsOf('getSummary', {}, odd)).toThrow(/no data per platform/);
+});
+
+test('insights name platforms as posts do', () => {
+	const insights = [{ id: 'a', platforms: ['twitter', 'LinkedIn'] }, { id: 'b' }];
+	expect(itemsOf('getInsights', {}, { insights })).toEqual([
+		{ id: 'a', platforms: ['x', 'linkedin'] },
+		{ id: 'b', platforms: null },
+	]);
+});
+
+test('metrics as a table: the documented columns in their order, then what nobody knows, by name; or the rows', () => {
+	const given: unknown[] = [
+		{ post_id: '1', platform: 'x', retweets: 2, zeal: 1 },
+		{ post_id: '2', platform: 'twitter', likes: 0, engagement_rate: 0.02, attention: null },
+		{ post_id: '3', platform: 'linkedin', clicks: 5, toString: 7 },
+		{ post_id: '4' },
+	];
+	const rows = itemsOf('getUnified', {}, { rows: given }) as IDataObject[];
+	expect(rows.map(({ platform }) => platform)).toEqual(['x', 'x', 'linkedin', null]);
+	for (const row of rows)
+		expect(Object.keys(row)).toEqual([...unifiedColumns, 'attention', 'toString', 'zeal']);
+	const missing = { zeal: null, clicks: null, toString: null };
+	expect(rows[1]).toMatchObject({ likes: 0, engagement_rate: 0.02, ...missing });
+	expect(itemsOf('getUnified', { output: 'raw' }, { rows: given.slice(0, 1) })).toEqual(given.slice(0, 1));
+	expect(itemsOf('getUnified', {}, { rows: [] })).toEqual([]);
+});
+
+describe('the best times', () => {
+	const row = (at: string, rate: unknown, platform = 'linkedin') => ({
+		...{ platform, published_at: at, engagement_rate: rate },
+	});
+	const best = (rows: object[], options: IDataObject = {}) =>
+		itemsOf('getBestTimes', { options }, { rows }) as IDataObject[];
+
+	test('hours of the week in the zone of the workflow, by the median, best first; those with fewer posts are left out', () => {
+		const rows = [
+			// Monday, 00:30 in Berlin; with the change of the clocks the hour stays.
+			...[0.1, 0.9, 0.2].map((rate) => row('2026-05-31T22:30:00Z', rate, 'twitter')),
+			row('2026-03-22T23:59:59Z', 0.4, 'x'),
+			...[0.5, 0.5, 0.1].map((rate) => row('2026-06-01T07:10:00Z', rate)),
+			...[0.9, 0.9].map((rate) => row('2026-06-02T07:10:00Z', rate)),
+			...[row('2026-06-02T07:10:00Z', null), row('soon', 1), {}],
+		];
+		expect(best(rows).map((one) => Object.entries(one).flat().join(' '))).toEqual([
+			'platform linkedin day mon time 09:00 posts 3 engagement_rate 0.5',
+			`platform x day mon time 00:00 posts 4 engagement_rate ${(0.2 + 0.4) / 2}`,
+		]);
+		expect(best(rows, { leastPosts: 2 })[0]).toMatchObject({ day: 'tue', posts: 2, engagement_rate: 0.9 });
+		expect(best(rows, { leastPosts: 1 })).toHaveLength(3);
+		expect(best([])).toEqual([]);
+	});
+
+	test('equal hours: more posts first, then by platform', () => {
+		const at = '2026-06-01T07:00Z';
+		const rows = [row(at, 0.5), row(at, 0.5, 'bluesky'), row(at, 0.5, 'x'), row(at, 0.5, 'x')];
+		const platforms = best(rows, { leastPosts: 1 }).map(({ platform }) => platform);
+		expect(platforms).toEqual(['x', 'bluesky', 'linkedin']);
+	});
+
+	test('rows without what is needed are an error', () =>
+		expect(() => best([row('soon', 1)])).toThrow(/no post with a publication time/));
+
+	test('without an hour, says what would help', () => {
+		const hint = jest.fn();
+		const operation = operationOf('analytics.getBestTimes');
+		const rows = [row('2026-06-02T07:10:00Z', 1)];
+		const { context } = fakeItem({ item: { hint } });
+		expect(operation.shape!({ rows } as never, paramsOf(operation, {}), context)).toEqual([]);
+		const said = "No hour of the week has 3 posts. Raise 'Days', or lower the option 'Minimum Posts'.";
+		expect(hint.mock.calls).toEqual([[said, 'info']]);
+	});
+});

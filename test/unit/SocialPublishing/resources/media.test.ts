@@ -1,0 +1,29 @@
+import { upload } from '../../../../nodes/SocialPublishing/resources/media/upload';
+import { uploadDirect } from '../../../../nodes/SocialPublishing/resources/media/uploadDirect';
+import { planOf, previewOf, sendOf } from './operations';
+
+test.each([upload, uploadDirect])(
+	'$name: a file that is not there is refused first; where the run goes on, when it is its turn',
+	async (operation) => {
+		const given = { binaryFields: 'photo' };
+		await expect(planOf(operation, given, { missingFiles: ['photo'] })).rejects.toThrow('needs photo');
+		const goingOn = { missingFiles: ['photo'], item: { continueOnFail: true } };
+		expect((await planOf(operation, given, goingOn)).plan).toHaveProperty('files.0.source', 'photo');
+	},
+);
+
+test.each([
+	[upload, { binaryFields: 'a, b' }, ['a', 'b'], '/media/upload-url'],
+	[
+		upload,
+		{ mediaFrom: 'url', mediaUrls: 'https://a.example/1 https://a.example/2' },
+		['https://a.example/1', 'https://a.example/2'],
+		'/media/upload-url',
+	],
+	[uploadDirect, { binaryFields: 'b, a' }, ['b', 'a'], '/media'],
+])('%# %j is an item a file', async (operation, given, files, path) => {
+	expect((await sendOf(operation, given)).outcomes).toEqual(files.map((file) => ({ file })));
+	expect((await previewOf(operation, given)).outcomes).toEqual(
+		files.map((filename) => ({ preview: true, filename, request: { method: 'POST', path } })),
+	);
+});
