@@ -98,7 +98,14 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 		write,
 	};
 	const limit = async <T>(task: () => Promise<T>) => (seen.limited++, await task());
-	return { uploads: new Uploads(item, n8n, new Pace(), { limit, byContent: () => byContent, isShown: given.isShown }), seen };
+	return {
+		uploads: new Uploads(item, n8n, new Pace(), {
+			limit,
+			byContent: () => byContent,
+			isShown: given.isShown,
+		}),
+		seen,
+	};
 }
 /** What became of a file that is uploaded by itself. */
 const uploaded = async (given: Given, file = field()) => {
