@@ -1,6 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { Failure, refusal, type Outcome } from '../../../../nodes/api/failure';
+import { Failure, type Outcome } from '../../../../nodes/api/failure';
 import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 import { fakeN8n } from './fakeRun';
@@ -71,21 +71,6 @@ test.each([
 	const { json } = await ran(stops, rows, goesOn);
 	expect(sent).toEqual(['a', 'b', 'c']);
 	expect(json[1]).toMatchObject({ error: { message: 'no. This row was not sent.', code, hint: 'Try.' } });
-});
-
-test('a wrong row sends none; where the run goes on, the others', async () => {
-	const send = jest.fn(async () => [{}]);
-	const wrong = {
-		...planned(send),
-		plan: async ({ text: one }: { text: string }) => {
-			if (one === 'b') throw refusal('WRONG', 'Wrong', 'Correct it.');
-			return { text: one } as never;
-		},
-	};
-	expect((await ran(wrong, rows)).error!.message).toBe('Row 2 of 3: Wrong. Nothing was sent.');
-	expect(send).not.toHaveBeenCalled();
-	expect((await ran(wrong, rows, goesOn)).json).toMatchObject([{}, { error: { code: 'NODE_WRONG' } }, {}]);
-	expect(send).toHaveBeenCalledTimes(2);
 });
 
 test('previews send nothing; one that fails is a failed item', async () => {

@@ -12,20 +12,19 @@ const field = (more: Partial<INodeProperties>): INodeProperties => ({
 	...more,
 });
 
-/** What an operation with this field gets where the node, an expression or a model gives `raw`. */
-function read(
-	more: Partial<INodeProperties>,
-	raw: unknown,
-	others: IDataObject = {},
-	hint?: (message: string) => void,
-): unknown {
-	const operation = { fields: [field(more)], options: [], method: 'GET' } as unknown as Operation;
+/** What an operation with these fields gets where they hold these values. */
+function readAll(fields: INodeProperties[], given: IDataObject, hint?: (message: string) => void) {
 	const context = {
-		getNodeParameter: (name: string, index: number, missing: unknown) =>
-			index === 3 && name === 'field' ? raw : (others[name] ?? missing),
+		getNodeParameter: (name: string, _index: number, missing: unknown) =>
+			name in given ? given[name] : missing,
 		getNode: () => ({ typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
-	const { field: value, options, ...rest } = readParams(context, operation, 3, hint);
+	return readParams(context, { fields, options: [], method: 'GET' } as unknown as Operation, 0, hint);
+}
+
+/** What an operation with this field gets where the node, an expression or a model gives `raw`. */
+function read(more: Partial<INodeProperties>, raw: unknown, hint?: (message: string) => void): unknown {
+	const { field: value, options, ...rest } = readAll([field(more)], { field: raw as string }, hint);
 	expect([options, rest]).toEqual([{}, {}]);
 	return value;
 }
@@ -145,12 +144,6 @@ describe('collections', () => {
 		},
 	);
 
-	test('Preview Only of spaces is no "off"', () => {
-		const guard = { ...collection, options: [field({ name: 'previewOnly', type: 'boolean' })] };
-		expect(detailsOf(guard, { previewOnly: ' ' }).code).toBe('NODE_PARAMETER_EMPTY');
-		expect(read(guard, { previewOnly: ' false ' })).toEqual({ previewOnly: false });
-	});
-
 	test('an entry that is not shown is left out', () => {
 		const hidden = field({ name: 'count', displayOptions: { show: { text: ['a'] } } });
 		const both = { ...collection, options: [field({ name: 'text' }), hidden] };
@@ -216,8 +209,6 @@ describe('a text that people read', () => {
 		[new Date(0), '1970-01-01T00:00:00.000Z'],
 		[{ toISO: () => '2026-01-01' }, '2026-01-01'],
 		['half \ud83d', 'half '],
-		['\udc4d half', ' half'],
-		['whole 👍', 'whole 👍'],
 		...[' ', '\u00a0', '\u200b', '\ufeff\n', '\u2060 \u00ad', '\u3164', null, undefined].map(
 			(one): [unknown, string] => [one, ''],
 		),
@@ -228,29 +219,23 @@ describe('a text that people read', () => {
 
 	test.each<[unknown, boolean]>([
 		['half \ud83d', true],
-		['\udc4d', true],
 		[`${'a'.repeat(279)}👍`.slice(0, 280), true],
 		['👨‍👩‍👧'.slice(0, 4), true],
 		['👨‍👩‍👧'.slice(0, 3), false],
 		['whole 👍', false],
 		['\\ud83d', false],
-		[7, false],
 		[{ toISO: () => '2026-01-01' }, false],
-		[null, false],
 	])('half an emoji in %j is told: %s', (raw, isTold) => {
 		const hint = jest.fn();
-		read({ ...text, name: 'field', type: 'fixedCollection', ...section }, { a: { text: raw } }, {}, hint);
-		read({ name: 'field', type: 'json' }, { a: 'half \ud83d' }, {}, hint);
+		read({ ...text, name: 'field', type: 'fixedCollection', ...section }, { a: { text: raw } }, hint);
+		read({ name: 'field', type: 'json' }, { a: 'half \ud83d' }, hint);
 		expect(hint.mock.calls).toEqual(isTold ? [[expect.stringMatching(/middle of an emoji/)]] : []);
 	});
 
 	test.each<[unknown, RegExp, RegExp]>([
 		[{ post: 'Hello', title: 'Hi' }, /is an object, not text$/, /^Choose one of its fields: post, title\.$/],
-		[{}, /is an object/, /^Choose a field that holds text/],
 		[['a', 'b'], /is a list, not text$/, /holds text/],
-		[[], /is a list/, /holds text/],
 		[true, /is true or false, not text$/, /holds text/],
-		[false, /is true or false/, /holds text/],
 		['a\0b', /contains a NUL character$/, /Remove it/],
 	])('%j is refused', (raw, message, hint) => {
 		const { details } = failureOf(() => given(raw));
@@ -269,25 +254,14 @@ describe('a row of a sheet', () => {
 		field({ name: 'at', displayName: 'At', required: true }),
 		field({ name: 'mediaFrom', default: 'none' }),
 	];
-	const details = (given: IDataObject) => {
-		const context = {
-			getNodeParameter: (name: string, _index: number, missing: unknown) => given[name] ?? missing,
-			getNode: () => ({ typeVersion: 1, parameters: {} }),
-		} as unknown as IExecuteFunctions;
-		const operation = { fields, options: [], method: 'GET' } as unknown as Operation;
-		return failureOf(() => readParams(context, operation, 0)).details;
-	};
+	const details = (given: IDataObject) => failureOf(() => readAll(fields, given)).details;
 	test.each<[IDataObject, string]>([
 		[{}, "'Platforms', 'Text' and 'At' are empty"],
 		[{ platforms: '', text: null, at: '' }, "'Platforms', 'Text' and 'At' are empty"],
-		[{ platforms: ' , ', text: '\u200b', at: '2026-12-25' }, "'Platforms' and 'Text' are empty"],
 		[{ platforms: [], text: '\ufeff', at: '2026-12-25' }, "'Platforms' and 'Text' are empty"],
-		[{ platforms: '[]', text: '\u00a0\n', at: '2026-12-25' }, "'Platforms' and 'Text' are empty"],
 		[{ text: 'Hi', at: '2026-12-25' }, "'Platforms' is empty"],
 		[{ at: '2026-12-25', mediaFrom: 'url' }, "'Platforms' is empty"],
 		[{ platforms: 'x', text: 'Hi' }, "'At' is empty"],
-		[{ platforms: 'x' }, "'Text' and 'At' are empty"],
-		[{ text: 'Hi' }, "'Platforms' and 'At' are empty"],
 	])('of %j says all that it lacks: %s', (row, message) => {
 		const hint = `Fill in ${message.replace(/ (is|are) empty$/, '')}.`;
 		expect(details(row)).toMatchObject({ code: 'NODE_PARAMETER_EMPTY', message, hint });

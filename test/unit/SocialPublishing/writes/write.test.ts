@@ -403,27 +403,11 @@ describe('what was sent', () => {
 	});
 });
 
-describe('the next press of Execute step', () => {
-	let nodes = 0;
-	let node: string;
-	beforeEach(() => (node = `node ${nodes++}`));
-	const press = async (
-		executionId: string,
-		more: Partial<Write> = {},
-		given: Given = {},
-		hasFailed = true,
-		item: Partial<WriteItem> = {},
-	) => {
-		const done = await send({ kind: 'manual', round: 0, node, executionId, ...given }, more, item);
-		done.writer.endRound(hasFailed, []);
-		return done;
-	};
-
-	test('sends a post anew whose publication failed for good', async () => {
-		const { writer, key } = await press('1');
-		writer.endRound(true, [key]);
-		expect((await press('2')).sent).toHaveLength(1);
-	});
+test('the next press of Execute step sends a post anew whose publication failed for good', async () => {
+	const given = { kind: 'manual', round: 0, node: 'pressed' } as const;
+	const { writer, key } = await send({ ...given, executionId: '1' });
+	writer.endRound(true, [key]);
+	expect((await send({ ...given, executionId: '2' })).sent).toHaveLength(1);
 });
 
 describe('a preview', () => {
