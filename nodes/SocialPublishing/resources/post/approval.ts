@@ -52,20 +52,20 @@ export class Approvals {
 		return !this.refusal(request, codeOf(request, files));
 	}
 
-	/** Gives what is left of a row its codes. @throws Failure for a request without one that is left */
+	/** Gives the requests of a row their codes: what was sent keeps its own, which counts. @throws Failure for one without a code that is left */
 	approve(plan: PostPlan, files: PostFile[]): void {
 		const { item, params } = plan;
 		const isAsked = Boolean(params.options.approvedCode);
 		if (!item.previewOnly && !isAsked) return;
 		judgeFiles(plan, files);
-		for (const request of leftOf(plan)) {
+		for (const request of plan.requests.filter(({ skipped }) => !skipped)) {
 			if (item.previewOnly && files.some(({ identity }) => identity === '')) {
 				request.warnings.push(noCode);
 				continue;
 			}
-			const code = codeOf(request, files);
+			const code = request.sent?.entry.approvalCode ?? codeOf(request, files);
 			request.approvalCode = code;
-			if (!isAsked) continue;
+			if (request.sent || !isAsked) continue;
 			const refused = this.refusal(request, code);
 			if (refused) throw refused;
 			this.used[code] = (this.used[code] ?? 0) + 1;

@@ -290,6 +290,13 @@ const named: Record<string, [given: Given, course: string]> = {
 		{ items: two, steps: [{ approval: 'wrong' }, { approval: 'approved', change: { ownField: true } }] },
 		'failed, done; 2 sent: 2 × word 0',
 	],
+	'an approved post that was sent counts where an equal row is previewed': [
+		{
+			...{ settings: { mode: 'content' }, items: [{ ...a, preview: true }, a] },
+			steps: [{ approval: 'approved' }, { approval: 'approved' }],
+		},
+		'done, done; 1 sent: word 0',
+	],
 	'Most Posts: all rounds of a loop count, and what a retry asks for again does not': [
 		{ mostPosts: 2, items: two, steps: [{ faults: ['lostAfter'] }, {}, { how: 'loop' }] },
 		'failed, done, failed; 3 sent: 2 × word 0',
