@@ -15,9 +15,6 @@ export const platforms = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'fa
 
 export type Platform = (typeof platforms)[number];
 
-/** States that end a post's life (spec, "Post status"). */
-export const terminalStatuses = ['completed', 'failed', 'canceled'] as const;
-
 /** Spec, "Limits". */
 export const limits = {
 	postsPerRequest: 100,

@@ -1,3 +1,4 @@
+import { isEqual } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -28,8 +29,8 @@ export async function posts(
 	most: number,
 ): Promise<IDataObject[]> {
 	const found = new Map<unknown, IDataObject>();
-	for await (const { items } of postsByTime(ask, wholeRange(range, now))) {
-		collect(found, items);
+	for await (const part of postsByTime(ask, wholeRange(range, now))) {
+		collect(found, part);
 		if (found.size >= most) break;
 	}
 	return [...found.values()].slice(0, most);
@@ -45,15 +46,11 @@ const yearsFrom = (ms: number, years: number): number =>
 	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
 /**
- * The posts of a range in parts, newest first; `start`: everything from there on has been handed out. A span with a full
- * answer is split, down to a second. Spans overlap: a post on a boundary is found, whether or not the service counts the
- * ends in.
+ * The posts of a range in parts, newest first. A span with a full answer is split, down to a second. Spans overlap: a post
+ * on a boundary is found, whether or not the service counts the ends in.
  */
-export async function* postsByTime(
-	ask: AskPosts,
-	range: Span,
-): AsyncGenerator<{ items: IDataObject[]; start: number }> {
-	const ends: Ends = { from: false, to: false };
+export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<IDataObject[]> {
+	let ends: Ends = { from: false, to: false };
 	// On whole seconds, the end outside, the newest last.
 	const spans = [{ from: onSecond(range.from), to: onSecond(range.to) + SECOND_MS }];
 	for (let span = spans.pop(); span; span = spans.pop()) {
@@ -62,18 +59,20 @@ export async function* postsByTime(
 		// A service that knows whole seconds alone takes a millisecond before one for the second before it.
 		const [before, after] = isSecond ? [ends.from ? 0 : 1, ends.to ? 1 : 0] : [SECOND_MS, 0];
 		const asked = { from: Math.max(from - before, range.from), to: Math.min(to - after, range.to) };
-		const { records: items, hasMore } = await ask({
+		const { records, hasMore } = await ask({
 			...{ from: iso(asked.from), to: iso(asked.to) },
 			limit: limits.postsPerRequest,
 		});
-		if (items.length < limits.postsPerRequest && !hasMore) {
-			yield { items, start: from };
+		if (records.length < limits.postsPerRequest && !hasMore) {
+			yield records;
 			continue;
 		}
-		const times = items.map((post) => readPost(post).listedAt ?? NaN);
+		const times = timesOf(records);
 		if (isSecond) {
 			// Without the posts of its neighbours, the second may fit.
-			if (!learnEnds(ends, asked, times)) throw tooFull(from, items.length);
+			const learned = endsSeen(ends, asked, times);
+			if (isEqual(learned, ends)) throw tooFull(from, records.length);
+			ends = learned;
 			spans.push(span);
 			continue;
 		}
@@ -85,19 +84,22 @@ export async function* postsByTime(
 
 const onSecond = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 
+/** The times of posts; none where one of them doesn't say its own. */
+function timesOf(records: IDataObject[]): number[] {
+	const times = records.flatMap((post) => readPost(post).listedAt ?? []);
+	return times.length === records.length ? times : [];
+}
+
 /** Whether the service is known to count the ends of a range in. */
 type Ends = Record<keyof Span, boolean>;
 
-/** Learns from posts at, or beyond, the ends that were asked for; false where they tell nothing new. */
-function learnEnds(ends: Ends, asked: Span, times: number[]): boolean {
+/** What is known of the ends with posts at, or beyond, those that were asked for. */
+function endsSeen(ends: Ends, asked: Span, times: number[]): Ends {
 	const isNear = times.every((time) => time >= asked.from - SECOND_MS && time < asked.to + SECOND_MS);
-	const found = {
-		from: times.some((time) => time <= asked.from),
-		to: times.some((time) => time >= asked.to),
+	return {
+		from: ends.from || (isNear && times.some((time) => time <= asked.from)),
+		to: ends.to || (isNear && times.some((time) => time >= asked.to)),
 	};
-	const isNew = isNear && ((found.from && !ends.from) || (found.to && !ends.to));
-	if (isNew) Object.assign(ends, { from: ends.from || found.from, to: ends.to || found.to });
-	return isNew;
 }
 
 const tooFull = (second: number, count: number): Failure =>
@@ -107,20 +109,19 @@ const tooFull = (second: number, count: number): Failure =>
 		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
 	);
 
-/**
- * Where to cut a span after a full answer, oldest first: the part that the answer begins with gets as many posts as fit.
- * Where that is the oldest part, or the times say nothing, in the middle, too: the newest parts come first.
- */
+/** Where to cut a span after a full answer, oldest first: the part that the answer begins with gets as many posts as fit. */
 function cuts({ from, to }: Span, times: number[]): number[] {
-	const time = times[POSTS_PER_PART] ?? NaN;
-	const isNewestFirst = falls(times);
-	// What happened in that second stays out, and what the spans overlap by.
-	const cut = isNewestFirst ? time + 2 * SECOND_MS : falls([...times].reverse()) ? time - SECOND_MS : NaN;
-	const at = onSecond(cut);
-	const isInside = at > from && at < to;
 	const middle = onSecond((from + to) / 2);
-	if (isInside && isNewestFirst) return [at];
-	return isInside && at < middle ? [at, middle] : [isInside ? at : middle];
+	const time = times[POSTS_PER_PART];
+	if (time === undefined) return [middle];
+	const isInside = (at: number): boolean => at > from && at < to;
+	// What happened in that second stays out, and what the spans overlap by.
+	const [afterIt, beforeIt] = [onSecond(time) + 2 * SECOND_MS, onSecond(time) - SECOND_MS];
+	if (falls(times) && isInside(afterIt)) return [afterIt];
+	// The oldest part: in the middle, too, since the newest parts come first.
+	if (falls([...times].reverse()) && isInside(beforeIt))
+		return beforeIt < middle ? [beforeIt, middle] : [beforeIt];
+	return [middle];
 }
 
 const falls = (times: number[]): boolean => times.slice(1).every((time, i) => time <= times[i]!);

@@ -2,10 +2,11 @@ import { compact, map, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
-import { platforms, terminalStatuses, type Platform } from './contract';
+import { platforms, type Platform } from './contract';
 import { identity, isRecord, isTooDeep, whole } from './lists';
 import type { Listed } from './pages';
 import { canonicalPlatform } from './platforms';
+import { filled } from './texts';
 
 /**
  * What the service's records mean: the only file that guesses names of fields, each in the row of docs/spec-gaps.md that
@@ -53,7 +54,6 @@ export const postFields = z.object({
 	...each(text, 'status', 'text', 'provider_post_id', 'approval_status', 'approval_state', 'hold_reason'),
 	...each(time, 'scheduled_at', 'schedule_at', 'published_at', 'updated_at', 'created_at'),
 	platform: lenient(z.string().nullable()),
-	platforms: lenient(z.array(z.union([z.string(), z.object({ platform: text }).passthrough()]).catch(''))),
 	content: lenient(z.union([z.string(), z.object({ text }).passthrough()])),
 });
 
@@ -61,18 +61,15 @@ export const postFields = z.object({
 export function readPost(record: IDataObject) {
 	const read = postFields.parse(record);
 	const { status = 'unknown', platform, scheduled_at, schedule_at, content } = read;
-	const platforms = isRecord(record.platforms) ? byName(record.platforms) : (read.platforms ?? []);
-	const perPlatform = platforms.filter(isRecord);
+	const perPlatform = partsIn(record.platforms);
 	const parts = [record, ...perPlatform];
-	const names = (platform ? [platform] : platforms).map((one) =>
-		typeof one === 'object' ? text.parse(one.platform) : one,
-	);
+	const names = platform ? [platform] : perPlatform.map((one) => text.parse(one.platform));
 	const scheduledAt = scheduled_at ?? schedule_at ?? (scheduled_at === null ? null : schedule_at);
 	/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
 	const hasProviderId = parts.some((part) => text.parse(part.provider_post_id) !== undefined);
-	/** Published, failed or canceled (spec, "Post status"). */
-	const isFinal = (terminalStatuses as readonly string[]).includes(status);
-	/** Still to go out: neither final nor published already, and no draft. */
+	/** Spec, "Post status". */
+	const isFinal = ['completed', 'failed', 'canceled'].includes(status);
+	/** Still to go out. */
 	const isOpen = !isFinal && status !== 'draft' && !hasProviderId;
 	return {
 		id: read.id,
@@ -84,13 +81,13 @@ export function readPost(record: IDataObject) {
 		accountId: read.account_id,
 		/** When it goes out, as the service writes it; null where the record says that it has no time. */
 		scheduledAt,
-		/** The same in ms. */
+		/** In ms, like all that follow but `endedAt`. */
 		dueAt: timeIn(scheduledAt),
-		/** The time that the service most likely lists it under, in ms. */
+		/** The time that the service most likely lists it under. */
 		listedAt: firstTime(scheduledAt, read.published_at, read.created_at),
-		/** All that looks like a time in it, whatever it is called, in ms. */
+		/** All that looks like a time in it, whatever it is called. */
 		allTimes: compact(map(record, anyTime)),
-		/** Of a post that is out: when it was published, in ms. */
+		/** Of a post that is out. */
 		publishedAt: status === 'completed' || hasProviderId ? timeIn(read.published_at) : undefined,
 		/** When it was published, failed or was canceled, as the service writes it. */
 		endedAt: read.published_at ?? read.updated_at ?? undefined,
@@ -137,9 +134,12 @@ function waits(word: string | undefined, pattern: RegExp): boolean {
 	return pattern.test(plain) && !/\b(no|not|none|without|approved|reviewed|rejected)\b/.test(plain);
 }
 
-/** Platforms that stand under their names, each a record or a status. */
-const byName = (platforms: IDataObject): IDataObject[] =>
-	map(platforms, (one, platform) => ({ platform, ...(isRecord(one) ? one : { status: one }) }));
+/** The platforms of a post: a list of names or records, or by name, each a record or a status. */
+function partsIn(platforms: unknown): IDataObject[] {
+	if (isRecord(platforms))
+		return map(platforms, (one, platform) => ({ platform, ...(isRecord(one) ? one : { status: one }) }));
+	return Array.isArray(platforms) ? platforms.map((one) => (isRecord(one) ? one : { platform: one })) : [];
+}
 
 /** It says so, or why, and nothing of being published. */
 const hasFailed = (part: IDataObject): boolean =>
@@ -359,9 +359,11 @@ const decidedStates = /approved|rejected|declined|denied|cancell?ed|expired|comp
 export function readBatch(record: IDataObject) {
 	const { items, posts, post_ids } = record;
 	const list: unknown[] = [items, posts, post_ids].find((one) => Array.isArray(one)) ?? [];
-	const all = list.map((one): IDataObject => (isRecord(one) ? one : { id: one as string }));
+	const all = list.map((one): IDataObject => {
+		const said: IDataObject = isRecord(one) ? one : { id: one as string };
+		return { ...said, id: id.parse(said.post_id ?? said.id) };
+	});
 	const stateOf = (one: IDataObject): string => statusText.parse(one.status) ?? 'pending';
-	const pending = all.filter((one) => pendingStates.test(stateOf(one)));
 	// Of a batch without a status, its items say.
 	const status = text.parse(record.status);
 	const states = status ? [status] : all.map(stateOf);
@@ -370,11 +372,11 @@ export function readBatch(record: IDataObject) {
 		id: id.parse(record.id),
 		status,
 		/** What it says of each post, its ID at least. */
-		posts: all.map((one): IDataObject => ({ ...one, id: id.parse(one.post_id ?? one.id) })),
+		posts: all,
 		/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */
 		isPending: states.some((one) => pendingStates.test(one)) || (isDecided ? false : undefined),
 		/** The posts of it that nobody has decided on. */
-		pendingPostIds: pending.flatMap((one) => id.parse(one.post_id ?? one.id) ?? []),
+		pendingPostIds: filled(all.map((one) => pendingStates.test(stateOf(one)) && one.id)),
 	};
 }
 

@@ -69,8 +69,8 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 			const isMeant = (one: IDataObject) =>
 				isWanted(readPost(one)) && matching([one], label, filter).length > 0;
 			const found = new Map<unknown, IDataObject>();
-			for await (const { items } of postsByTime(read, wholeRange({}, now))) {
-				collect(found, items.filter(isMeant));
+			for await (const part of postsByTime(read, wholeRange({}, now))) {
+				collect(found, part.filter(isMeant));
 				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS;
 				if (found.size >= (isLate ? 1 : ENOUGH_POSTS)) break;
 			}
