@@ -1,8 +1,7 @@
 import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../api/answers';
-import type { ApiRequest } from '../api/client';
-import { connect, credentialName } from '../api/connect';
+import { connect, credentialName, type ApiRequest } from '../api/client';
 import { Failure, toFailure } from '../api/failure';
 import { readList, type Listed, type ListOptions } from '../api/pages';
 import { redactor } from '../api/redaction';

@@ -1,13 +1,11 @@
 import { once, pickBy } from 'lodash';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { sleep, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
 import { limitConcurrency } from '../api/concurrency';
 import { lists } from '../api/contract';
-import { refusal, toFailure } from '../api/failure';
+import { refusal, toErrorItem, toFailure } from '../api/failure';
 import { accountNames, postIdIn, readAccounts, readPost, workspaceIdIn, type Accounts } from '../api/records';
-import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type AddProcessed } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
 import { connectTrigger, type Connection } from './connection';

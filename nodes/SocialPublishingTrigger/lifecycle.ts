@@ -1,7 +1,6 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { refusal } from '../api/failure';
-import { toNodeError } from '../api/toNodeError';
+import { refusal, toNodeError } from '../api/failure';
 import { unreachable } from '../shared/addresses';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';

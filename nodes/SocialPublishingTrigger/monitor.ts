@@ -1,9 +1,8 @@
 import { attempt, memoize } from 'lodash';
-import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { sleep, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
 
 import { withoutSignedQueries } from '../api/redaction';
-import { toNodeError } from '../api/toNodeError';
+import { toNodeError } from '../api/failure';
 import { hasStatus } from './connection';
 import { isStart, open, warnOutOfReach } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';

@@ -1,7 +1,7 @@
 import { compact, once, uniq } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { credentialName } from '../api/connect';
+import { credentialName } from '../api/client';
 import { headers } from '../api/contract';
 import { derivedSecret } from '../shared/signature';
 import { parseDelivery, verify, type Secrets } from './delivery';

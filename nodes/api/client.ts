@@ -1,19 +1,19 @@
 import { sumBy } from 'lodash';
 import type {
+	IAllExecuteFunctions,
 	IDataObject,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { checkedWorkspace, type Address } from './address';
+import { checkedWorkspace, readAddress, readApiKey, type Address } from './address';
 import { readAnswer, type Answer, type Expected } from './answers';
 import { headers } from './contract';
 import { Failure } from './failure';
-import { answerFailure } from './failureTexts';
-import { networkFailure } from './networkFailure';
+import { answerFailure, networkFailure } from './failureTexts';
+import { Pace, type Budget, type RateClass, type RetryBudget } from './pace';
 import { readList, type Listed, type ListOptions } from './pages';
-import type { Budget, Pace, RateClass, RetryBudget } from './pace';
 import { deprecationOf } from './rateLimitHeaders';
 import { redactor, type Redact } from './redaction';
 import { pauseAfter, slowestTransferMs, wasNotProcessed } from './retryPolicy';
@@ -155,3 +155,27 @@ const isJson = (body: FinalRequest['body']): body is IDataObject =>
 /** Bytes of the files in a multipart body. */
 const sizeOf = (body: unknown): number =>
 	body instanceof FormData ? sumBy([...body.values()], (one) => (one instanceof Blob ? one.size : 0)) : 0;
+
+export const credentialName = 'socialPublishingApi';
+
+/** What every context of n8n offers that may talk to the service. */
+type Caller = Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'> & {
+	getExecutionCancelSignal?: () => AbortSignal | undefined;
+};
+
+/** A client for one run, which ends when the execution is stopped. @throws Failure naming a wrong field of the credential */
+export async function connect(caller: Caller): Promise<Client> {
+	const credential = await caller.getCredentials(credentialName);
+	const transport: Transport = async (options) =>
+		(await caller.helpers.httpRequestWithAuthentication.call(
+			caller as IAllExecuteFunctions,
+			credentialName,
+			withOwnSignal(options),
+		)) as IN8nHttpFullResponse;
+	const pace = new Pace(caller.getExecutionCancelSignal?.());
+	return new Client(transport, readAddress(credential), pace, redactor([readApiKey(credential.apiKey)]));
+}
+
+/** n8n replaces the signal by the execution's, and a request that timed out would go on: here it can't. */
+const withOwnSignal = ({ abortSignal: own, ...options }: IHttpRequestOptions): IHttpRequestOptions =>
+	Object.defineProperty(options, 'abortSignal', { get: () => own, set: () => undefined, enumerable: true });

@@ -10,10 +10,34 @@ export const headers = {
 /** The two body shapes of a post (spec, "Post (input on create)": which of them is current is not shown). */
 export type PostFormat = 'integrationGuide' | 'quickStart';
 
-/** Platforms that a post can go to (spec, "What the service does"). */
-export const platforms = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'facebook', 'bluesky'] as const;
+/** Platforms that a post can go to (spec, "What the service does"), and their names as people write them. */
+export const titles = {
+	instagram: 'Instagram',
+	tiktok: 'TikTok',
+	youtube: 'YouTube',
+	x: 'X',
+	linkedin: 'LinkedIn',
+	facebook: 'Facebook',
+	bluesky: 'Bluesky',
+} as const;
 
-export type Platform = (typeof platforms)[number];
+export type Platform = keyof typeof titles;
+
+export const platforms = Object.keys(titles) as Platform[];
+
+/** The name of a platform, or of several separated by commas, as people write it. */
+export const titleOf = (names: string): string =>
+	names.replace(/\w+/g, (name) => (Object.hasOwn(titles, name) ? titles[name as Platform] : name));
+
+/** A platform's name as posts know it; analytics know `x` as `twitter` (spec, "What the service does"). */
+export function canonicalPlatform(name: string): string {
+	const platform = name.trim().toLowerCase();
+	return platform === 'twitter' ? 'x' : platform;
+}
+
+/** Platforms as the analytics endpoints take them: each once, comma-separated. */
+export const analyticsPlatforms = (names: string[]): string =>
+	[...new Set(names.map(canonicalPlatform))].map((name) => (name === 'x' ? 'twitter' : name)).join(',');
 
 /** Spec, "Limits". */
 export const limits = {

@@ -2,10 +2,9 @@ import { compact, map, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
-import { platforms, type Platform } from './contract';
+import { canonicalPlatform, platforms, type Platform } from './contract';
 import { identity, isRecord, isTooDeep, whole } from './lists';
 import type { Listed } from './pages';
-import { canonicalPlatform } from './platforms';
 import { filled } from './texts';
 
 /**

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from './failure';
-import { isVague, typeOf, withoutQuery } from './fileNames';
+import { isText, isVague, proportionsOf, typeOf, typeOfBytes, withoutQuery } from './fileTypes';
 import { isTemporary } from './retryPolicy';
-import { isText, proportionsOf, typeOfBytes } from './signatures';
 
 /** Why a file could not be downloaded or uploaded, for people. */
 

@@ -2,8 +2,8 @@ import { lowerFirst } from 'lodash';
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, toFailure } from './failure';
-import { remoteName, withEnding, withoutQuery } from './fileNames';
-import { networkFailure } from './networkFailure';
+import { remoteName, withEnding, withoutQuery } from './fileTypes';
+import { networkFailure } from './failureTexts';
 import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {

@@ -1,5 +1,5 @@
 import { refusal, type Failure } from '../api/failure';
-import { decoded } from '../api/fileNames';
+import { decoded } from '../api/fileTypes';
 
 const reaches = ['machine', 'network', 'everywhere'] as const;
 

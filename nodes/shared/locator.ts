@@ -6,11 +6,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { connect } from '../api/connect';
+import { connect } from '../api/client';
 import { lists } from '../api/contract';
 import type { Listed } from '../api/pages';
 import { textOf } from '../api/texts';
-import { toNodeError } from '../api/toNodeError';
+import { toNodeError } from '../api/failure';
 
 interface Locator<Name extends string> {
 	label: string;

@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { titleOf } from '../../nodes/api/platforms';
+import { titleOf } from '../../nodes/api/contract';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient } from './client';
 import { DataTable } from './dataTable';

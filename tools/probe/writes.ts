@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { pathSegment } from '../../nodes/api/address';
 import type { Answer } from '../../nodes/api/answers';
 import { toFailure } from '../../nodes/api/failure';
-import { uploadUrlNames } from '../../nodes/api/fileNames';
+import { uploadUrlNames } from '../../nodes/api/fileTypes';
 import { lists } from '../../nodes/api/contract';
 import { isRecord } from '../../nodes/api/lists';
 import { factOf, readAccount, readPost, readSecret, readSubscription } from '../../nodes/api/records';

@@ -2,8 +2,7 @@ import { times } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';
-import { Failure, toFailure, type Outcome } from '../../api/failure';
-import { toErrorItem, toNodeError } from '../../api/toNodeError';
+import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/failure';
 import { isConflict } from '../writes/write';
 import { chosenOperation, type Operation, type Resource } from './operation';
 import { planRows } from './plans';

@@ -1,9 +1,12 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
-import type { Failure, Outcome } from '../../api/failure';
+import { toNodeError, type Failure, type Outcome } from '../../api/failure';
 import type { ListOptions } from '../../api/pages';
-import { toNodeError } from '../../api/toNodeError';
 import type { Asked, Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
 import type { CommonOptions, DuplicateKinds } from './options';

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
-import { titleOf } from '../../api/platforms';
+import { titleOf } from '../../api/contract';
 import { readPost } from '../../api/records';
 import { filled, firstFew } from '../../api/texts';
 import { shortTime } from '../lookups/posts';

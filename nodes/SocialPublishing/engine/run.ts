@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
+import { connect, type Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
-import { connect } from '../../api/connect';
 import { Failure, type Outcome } from '../../api/failure';
 import { Writer, type WriteOperation } from '../writes/write';
 import { Report } from './report';

@@ -1,7 +1,7 @@
 import { map, partition, pick, uniq } from 'lodash';
 
 import { Failure, type Outcome } from '../../api/failure';
-import { titleOf } from '../../api/platforms';
+import { titleOf } from '../../api/contract';
 
 /** One failure that names what failed, of an item with several outcomes. */
 export function severalFailures(outcomes: Outcome[]): Failure {

@@ -1,9 +1,8 @@
 import { groupBy, map, sortBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { lists, platforms } from '../../api/contract';
+import { lists, platforms, titleOf, titles } from '../../api/contract';
 import { Failure, toFailure } from '../../api/failure';
-import { titleOf, titles } from '../../api/platforms';
 import { factOf, readAccounts, type Account, type Accounts } from '../../api/records';
 import { filled } from '../../api/texts';
 import { asNodeError, askFor } from '../../shared/locator';

@@ -1,5 +1,4 @@
-import { lists } from '../../api/contract';
-import { titleOf } from '../../api/platforms';
+import { lists, titleOf } from '../../api/contract';
 import { readInboxItem, readSubscription } from '../../api/records';
 import { filled } from '../../api/texts';
 import { locator, searchIn, searchWorkspaces, type LookupSource } from '../../shared/locator';

@@ -2,9 +2,8 @@ import { sortBy } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { lists } from '../../api/contract';
+import { lists, titleOf } from '../../api/contract';
 import { collect } from '../../api/lists';
-import { titleOf } from '../../api/platforms';
 import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { filled } from '../../api/texts';

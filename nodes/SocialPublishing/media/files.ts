@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { refusal } from '../../api/failure';
-import { withoutQuery } from '../../api/fileNames';
+import { withoutQuery } from '../../api/fileTypes';
 import type { MediaKind } from '../../api/transferRefusals';
 import type { MediaFile } from '../../api/transfers';
 import { shortened } from '../../api/texts';

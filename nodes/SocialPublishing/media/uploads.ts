@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 
 import type { Limit } from '../../api/concurrency';
 import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
-import { safeName, uploadUrlNames, withEnding } from '../../api/fileNames';
+import { safeName, uploadUrlNames, withEnding } from '../../api/fileTypes';
 import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { emptyFile, mediaKind } from '../../api/transferRefusals';

@@ -1,7 +1,7 @@
 import { difference, map, uniqBy } from 'lodash';
 
 import { refusal, type Failure } from '../../api/failure';
-import { titleOf } from '../../api/platforms';
+import { titleOf } from '../../api/contract';
 import { readPost } from '../../api/records';
 import type { Sent } from './write';
 

@@ -9,8 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import type { Expected } from '../../api/answers';
-import type { Client } from '../../api/client';
-import { credentialName } from '../../api/connect';
+import { credentialName, type Client } from '../../api/client';
 import { Failure, toFailure } from '../../api/failure';
 import { notConfirmed, publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';

@@ -1,4 +1,7 @@
-import { refusal, toFailure } from '../../../nodes/api/failure';
+import { ManualExecutionCancelledError, NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { Failure, refusal, toErrorItem, toFailure, toNodeError } from '../../../nodes/api/failure';
+import { anyText, runs } from '../../support/property';
 
 describe('what was thrown, as a failure', () => {
 	test('a failure is itself; others keep their text', () => {
@@ -20,4 +23,85 @@ describe('what was thrown, as a failure', () => {
 		const hidden = refusal('A', 'key sk at https://a.example?sig=1', 'try').withTexts((value) => value);
 		expect(hidden.message).toBe('key sk at https://a.example?[hidden]');
 	});
+});
+
+import fc from 'fast-check';
+
+describe("n8n's error", () => {
+	const node = { name: 'Node', type: 't', parameters: {} } as never;
+	const of = (details: ConstructorParameters<typeof Failure>[0], item?: number) =>
+		toNodeError(node, new Failure(details), item) as any;
+	const base = { code: 'CODE', message: 'Message', hint: 'Hint' };
+
+	test('a refusal of ours is an operation error, all else one of the API', () => {
+		const own = of({ ...base, code: 'NODE_A' }, 3);
+		expect(own).toBeInstanceOf(NodeOperationError);
+		expect(own).toMatchObject({ message: 'Message', description: 'Hint', level: 'warning' });
+		expect(own.context.itemIndex).toBe(3);
+		for (const details of [{}, { code: 'NODE_A', status: 400 }, { code: 'NODE_A', retryable: true }])
+			expect(of({ ...base, ...details })).toBeInstanceOf(NodeApiError);
+		expect(of({ ...base, status: 418 }).httpCode).toBe('418');
+		expect(of(base, 3).context.itemIndex).toBe(3);
+	});
+
+	test('codes and IDs stand in the details, in a fixed order, nothing undefined, and not below the message', () => {
+		const known = { ...base, status: 429, retryable: false, retry_after_seconds: 0 };
+		const details = { ...known, request_id: undefined };
+		const error = of({ idempotency_key: 'k', ...details }, 0);
+		expect(error.description).toBe('Hint');
+		expect(error.context.data).toEqual({ ...known, idempotency_key: 'k' });
+		expect(Object.keys(toErrorItem({ platform: 'x', ...details }))).toEqual([
+			...['message', 'hint', 'code', 'status', 'retryable', 'platform', 'retry_after_seconds'],
+		]);
+	});
+
+	test('what is no failure of ours stays as it is', () => {
+		const own = new NodeOperationError(node, 'mine');
+		expect(toNodeError(node, own)).toBe(own);
+		const ofTheApi = new NodeApiError(node, { message: 'mine' });
+		expect(toNodeError(node, ofTheApi)).toBe(ofTheApi);
+		const other = toNodeError(node, new Error('other'), 2);
+		expect(other).toBeInstanceOf(NodeOperationError);
+		expect(other.context.itemIndex).toBe(2);
+	});
+
+	test('whatever words a message has, n8n stores a failure: `cancelled` in place of `canceled`, any case kept', () => {
+		const cased = fc
+			.array(fc.boolean(), { minLength: 8, maxLength: 8 })
+			.map((upper) => [...'canceled'].map((c, i) => (upper[i] ? c.toUpperCase() : c)).join(''))
+			.map((word) => [word, `${word.slice(0, 6)}${word[5]}${word.slice(6)}`] as const);
+		const others = fc
+			.oneof(anyText(8), fc.constantFrom('cancel', 'cance', 'led', 'Cancelled', 'canceling', ' $1 ', '<b>'))
+			.map((text) => [text, text] as const);
+		const kinds: Array<(message: string) => unknown> = [
+			(message) => new Failure({ ...base, message, code: 'NODE_A' }),
+			(message) => new Failure({ ...base, message, status: 409 }),
+			(message) => Object.assign(new ManualExecutionCancelledError('7'), { message }),
+			(message) => new NodeOperationError(node, message),
+			(message) => new NodeApiError(node, { message }, { message }),
+		];
+		fc.assert(
+			fc.property(
+				fc.array(fc.oneof(cased, others), { minLength: 1 }),
+				fc.constantFrom(...kinds),
+				(words, kind) => {
+					const [said, shown] = [0, 1].map((which) => `Post '${words.map((each) => each[which]).join('|')}'`);
+					const error = toNodeError(node, kind(said!));
+					expect(error.message).toBe(shown);
+					expect(error.message).not.toMatch(/canceled/i);
+					expect(error.name).not.toMatch(/cancelled/i);
+				},
+			),
+			runs(2000),
+		);
+	});
+});
+
+test('lines of a hint are lines in the panel, which shows HTML, and line breaks in an item', () => {
+	const error = toNodeError(
+		{ name: 'Node', type: 't', parameters: {} } as never,
+		new Failure({ code: 'NODE_A', message: 'm', hint: 'Row 1: <b> & c\nRow 2' }),
+	);
+	expect(error.description).toBe('Row 1: &lt;b> &amp; c<br>Row 2');
+	expect(error.context.data).toMatchObject({ hint: 'Row 1: <b> & c\nRow 2' });
 });

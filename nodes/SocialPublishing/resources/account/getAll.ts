@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { lists } from '../../../api/contract';
-import { canonicalPlatform } from '../../../api/platforms';
+import { canonicalPlatform, lists } from '../../../api/contract';
 import { factOf, likelyPlatform, readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';

@@ -2,10 +2,9 @@ import { groupBy, orderBy, sortBy } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { lists } from '../../../api/contract';
+import { analyticsPlatforms, lists } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { records } from '../../../api/lists';
-import { analyticsPlatforms } from '../../../api/platforms';
 import { timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, platformsFilter } from '../fields';

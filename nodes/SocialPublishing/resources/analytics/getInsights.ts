@@ -1,5 +1,4 @@
-import { limits, lists } from '../../../api/contract';
-import { analyticsPlatforms } from '../../../api/platforms';
+import { analyticsPlatforms, limits, lists } from '../../../api/contract';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformsFilter, returnAll } from '../fields';
 import { withPlatformNames } from './platformNames';

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { lists } from '../../../api/contract';
+import { analyticsPlatforms, lists } from '../../../api/contract';
 import { records } from '../../../api/lists';
-import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
 import { filtersField, outputField, platformsFilter, timeEntry } from '../fields';
 import { withColumns } from '../../engine/tables';

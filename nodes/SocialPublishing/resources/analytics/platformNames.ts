@@ -1,10 +1,9 @@
 import { map, uniq, zipObject } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { platforms } from '../../../api/contract';
+import { canonicalPlatform, platforms } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
-import { canonicalPlatform } from '../../../api/platforms';
 import { withColumns, withFirst } from '../../engine/tables';
 
 /** How many records or lists inside each other have platforms: the summary's platforms, its list of insights. */

@@ -1,6 +1,5 @@
-import { lists } from '../../../api/contract';
+import { canonicalPlatform, lists } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
-import { canonicalPlatform } from '../../../api/platforms';
 import { likelyPlatform, readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, query, returnAll, timeEntry } from '../fields';

@@ -1,8 +1,7 @@
 import { sortBy } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { platforms } from '../../../api/contract';
-import { titles } from '../../../api/platforms';
+import { platforms, titles } from '../../../api/contract';
 import type { Params } from '../../engine/operation';
 import { nameAndValue, type CommonOptions } from '../../engine/options';
 import { binaryFields, mediaUrls, optionalMedia } from '../../media/fields';

@@ -1,13 +1,12 @@
 import { intersection } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { limits, lists } from '../../../api/contract';
+import { canonicalPlatform, limits, lists } from '../../../api/contract';
 import { posts } from '../../../api/postRange';
 import { filtersField, limit, platformFilter, returnAll, timeEntry } from '../fields';
 import { moreListed } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { columns, namedRow, simplify } from './columns';
-import { canonicalPlatform } from '../../../api/platforms';
 import { withColumns } from '../../engine/tables';
 import { toUtc, toUtcRange } from '../time';
 

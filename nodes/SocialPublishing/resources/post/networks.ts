@@ -1,6 +1,5 @@
-import type { Platform } from '../../../api/contract';
-import { isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileNames';
-import { titleOf } from '../../../api/platforms';
+import { titleOf, type Platform } from '../../../api/contract';
+import { isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileTypes';
 import { filled } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';

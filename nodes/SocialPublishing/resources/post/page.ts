@@ -1,7 +1,7 @@
 import { sumBy } from 'lodash';
 
-import { mediaType } from '../../../api/fileNames';
-import { titleOf } from '../../../api/platforms';
+import { mediaType } from '../../../api/fileTypes';
+import { titleOf } from '../../../api/contract';
 import { filled } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { foldOf, sizeInWords } from './networks';

@@ -1,10 +1,14 @@
 import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, sortBy, uniq } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { platforms as knownPlatforms, type PostFormat } from '../../../api/contract';
+import {
+	canonicalPlatform,
+	platforms as knownPlatforms,
+	titleOf,
+	type PostFormat,
+} from '../../../api/contract';
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
-import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readPost } from '../../../api/records';
 import { sharePageOf } from '../../../api/transferRefusals';
 import { textOf } from '../../../api/texts';

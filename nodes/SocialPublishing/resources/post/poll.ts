@@ -4,7 +4,7 @@ import { pathSegment } from '../../../api/address';
 import type { Client } from '../../../api/client';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { inDetails } from '../../../api/failureTexts';
-import { titleOf } from '../../../api/platforms';
+import { titleOf } from '../../../api/contract';
 import { readPost } from '../../../api/records';
 import { shortened } from '../../../api/texts';
 import type { Item } from '../../engine/item';

@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, toFailure, type Outcome } from '../../../api/failure';
-import { withoutQuery } from '../../../api/fileNames';
-import { titleOf } from '../../../api/platforms';
+import { withoutQuery } from '../../../api/fileTypes';
+import { titleOf } from '../../../api/contract';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import { withoutSignedQueries } from '../../../api/redaction';

@@ -1,8 +1,7 @@
 import { map, sortedIndex, sortedIndexOf, sortedLastIndex } from 'lodash';
 
-import { lists } from '../../../api/contract';
+import { lists, titleOf } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
-import { titleOf } from '../../../api/platforms';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { likelyPlatform, readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';

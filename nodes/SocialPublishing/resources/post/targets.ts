@@ -1,8 +1,7 @@
 import { lowerFirst, sortBy, uniqBy, xor } from 'lodash';
 
-import { lists, platforms as knownPlatforms } from '../../../api/contract';
+import { canonicalPlatform, lists, platforms as knownPlatforms, titleOf } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
-import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { factOf, readAccounts, type Account, type Accounts } from '../../../api/records';
 import { filled, firstFew, shortened, visible } from '../../../api/texts';
 import type { Item } from '../../engine/item';
