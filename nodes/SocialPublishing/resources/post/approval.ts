@@ -12,7 +12,6 @@ import { judgeFiles, leftOf, type PlannedRequest, type PostFile, type PostPlan }
 const parts = ['target', 'text', 'files', 'fields', 'time'] as const;
 const PART_LENGTH = 8;
 
-/** The code of exactly this request, of all that would be sent. */
 function codeOf(request: PlannedRequest, files: PostFile[]): string {
 	const { item, schedule } = request.plan;
 	const write = request.writeWith(files.map(({ identity }) => ({ identity, readUrl: identity })));

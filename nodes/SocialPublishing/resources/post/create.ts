@@ -61,7 +61,6 @@ const sentBefore = {
 	custom: 'Sent before under this ID, with this or other content',
 };
 
-/** One request; what fails names its platforms. */
 async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
 	const { posts, dueAt, sent, warnings } = request;
 	const { platform, account } = namesOf(posts);

@@ -4,10 +4,7 @@ import { filled } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
 
-/**
- * The published limits of each network, each figure with its source; looked up from 2026-11-23 to 2026-11-25. They only
- * warn, since limits change and the service decides.
- */
+/** Published limits, looked up from 2026-11-23 to 2026-11-25. They only warn: limits change, and the service decides. */
 interface Network {
 	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
 	/** What a text may have no more of. */
@@ -192,10 +189,7 @@ const networkOf = (platform: string): Network | undefined =>
 
 const formatted = (count: number): string => count.toLocaleString('en-US');
 
-/**
- * What a text counts on a network, such as `263 of 280`, against the limit that it exceeds, else against the first one; and
- * by how much it is too long. Of a platform that isn't in the table, nothing is known.
- */
+/** What a text counts on a network, such as `263 of 280`, against the limit that it exceeds, else against the first one. */
 export function countText(platform: string, text: string): { characters: string; warning?: string } {
 	const limits = networkOf(platform)?.text ?? [];
 	const counts = limits.map(({ limit, unit }) => ({ count: counters[unit](text), limit, unit }));

@@ -6,16 +6,12 @@ import { filled } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { foldOf, sizeInWords } from './networks';
 
-/**
- * The page of a preview, for n8n's HTML node, e-mails and browsers. What they leave of a page: classes and a style sheet, but
- * no scripts, no `dir`, `lang` or `aria-*`, and no pictures in `img`. So pictures are in the style sheet.
- */
+// n8n's HTML node and mail programs leave classes and style sheets, but no scripts, no `dir`, `lang` or `aria-*`, and no `img`.
 
 /** Of the pictures, and of the requests: n8n and mail programs take no page of any size. */
 const MAX_PICTURES_BYTES = 4 * 1024 ** 2;
 const MAX_REQUESTS = 1024 ** 2;
 
-/** A post on one platform. */
 export interface Card {
 	platform: string;
 	account: string;
@@ -84,7 +80,6 @@ function fileOn(
 	return `${box}<p class="small">${escaped(facts.join(', '))}</p>`;
 }
 
-/** A page with a card for each post, and the requests below. */
 export function pageOf(cards: Card[], requests: unknown[]): string {
 	const pictures = new Map<Buffer, string>();
 	const rules: string[] = [];

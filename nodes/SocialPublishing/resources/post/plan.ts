@@ -28,7 +28,6 @@ import { parseSlots, type WeeklySlots } from './slots';
 import { resolveTargets, type Target } from './targets';
 import { scheduleOf, type Schedule } from './when';
 
-/** What one platform or account gets. */
 export interface PlannedPost extends Target {
 	text: string;
 }
@@ -43,7 +42,6 @@ export const namesOf = (posts: PlannedPost[]) => ({
 export interface PostPlan extends Plan {
 	item: Item;
 	params: CreateParams;
-	/** What is wrong with it. */
 	wrong: Failure[];
 	targets: Target[];
 	/** Of some platforms, by platform. */
@@ -138,7 +136,6 @@ export class PlannedRequest {
 		return this.isRelative || (this.dueAt !== undefined && Date.parse(this.dueAt) <= Date.now());
 	}
 
-	/** The write, once its files are uploaded. */
 	writeWith(media: PostFile[]): Write {
 		const { plan, targets } = this;
 		const urls = media.flatMap(({ readUrl }) => readUrl ?? []);
@@ -172,7 +169,6 @@ export class PlannedRequest {
 	}
 }
 
-/** The body of a request, with the user's own fields. */
 function bodyOf(
 	{ item, params: { text, options }, texts, fields }: PostPlan,
 	targets: Target[],
@@ -295,11 +291,7 @@ function warningsOf({ item, files }: PostPlan, group: PlannedPost[], urls: strin
 	];
 }
 
-/**
- * A post as the service takes it, in either body shape of the spec ("Post (input on create)"); only what is given is sent.
- * The quick-start shape has no field for media: row 15 of docs/spec-gaps.md.
- * @param content with `read_url`s of uploads, and a time in UTC, ending in `Z`
- */
+/** A post in either body shape of the spec ("Post (input on create)"); for media in the quick-start shape see row 15 of docs/spec-gaps.md. */
 export function contentBody(
 	format: PostFormat,
 	{ text, media, scheduledAt }: { text?: string; media?: string[]; scheduledAt?: string },

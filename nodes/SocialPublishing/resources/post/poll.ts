@@ -9,11 +9,9 @@ import { readPost } from '../../../api/records';
 import { shortened } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 
-/** What is waited for. */
 export interface PollOptions {
 	waitFor: 'completed' | 'terminal';
 	timeoutMs: number;
-	/** The post as it is known already. */
 	known?: IDataObject;
 }
 
@@ -43,11 +41,7 @@ export class PostPoller {
 		private readonly aborted: AbortSignal,
 	) {}
 
-	/**
-	 * The post once it is where it is waited for. One that is scheduled later than the wait lasts isn't waited for: that is
-	 * a failure, or for `terminal` an item that says so.
-	 * @throws Failure naming the last state and the post's ID where it failed, was canceled or time is up
-	 */
+	/** @throws Failure naming the last state and the post's ID where it failed, was canceled, is due later or time is up */
 	async until(id: string, workspaceId: string | undefined, options: PollOptions): Promise<IDataObject> {
 		const deadline = Date.now() + options.timeoutMs;
 		const request = { method: 'GET', path: `/posts/${pathSegment(id, 'Post')}`, workspaceId } as const;
@@ -72,8 +66,7 @@ export class PostPoller {
 				if (this.aborted.aborted) return post;
 				post = await read().catch((error: unknown) => {
 					const { retryable, status } = toFailure(error).details;
-					// The service has trouble and time is up: the last known state says more. A post that it just accepted may
-					// not be there yet.
+					// A post that was just accepted may not be there yet. When time is up, the last known state says more.
 					if (status === 404 ? options.known : retryable && Date.now() >= deadline) return post;
 					throw error;
 				});

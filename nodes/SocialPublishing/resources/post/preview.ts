@@ -82,13 +82,11 @@ function sayDuration(plans: PostPlan[]): void {
 	item.hint(`${left} posts: ${about} at ${item.pace.limitOf('write')} a minute`, 'info');
 }
 
-/** What a page shows of a row's files. */
 const filesOn = ({ item, files, media }: PostPlan): PageFile[] => [
 	...files.map((file) => item.uploads.shown(file)),
 	...media.flatMap(({ readUrl }) => (readUrl ? [{ name: withoutQuery(readUrl) }] : [])),
 ];
 
-/** One item for all requests. */
 const pageItem = (shown: Preview[]): IDataObject => ({
 	html: pageOf(
 		shown.flatMap(({ cards }) => cards),
@@ -130,7 +128,6 @@ function warningsOfEqual({ request, post }: Due, equal: Due[]): string[] {
 	return [`${titleOf(post.platform)} has another post with the same text and time: ${firstFew(labels)}`];
 }
 
-/** What one request looks like. */
 function previewOf(request: PlannedRequest, media: PostFile[], near: string[], files: PageFile[]): Preview {
 	const { plan, posts, sent, dueAt, approvalCode } = request;
 	const { item, params, fields } = plan;

@@ -86,7 +86,6 @@ export class Queue {
 		return free;
 	}
 
-	/** Takes the slots at a time in UTC. */
 	occupy(places: readonly Destination[], utc: string): void {
 		for (const { platform, accountId } of places) {
 			const post = { platform, accountId, at: Date.parse(utc) };
@@ -96,7 +95,6 @@ export class Queue {
 	}
 }
 
-/** Removes the slots that a post takes on a place. */
 function remove(free: number[], place: Destination, post: DuePost): void {
 	if (!mayBeSame(post, place)) return;
 	const start = sortedIndex(free, post.at - SLOT_REACH_MS);

@@ -48,10 +48,7 @@ function minuteOf(time: string): number {
 	);
 }
 
-/**
- * The slots after `from` and up to `to`, all in ms, ascending. A time that clocks skip is no slot; of one that comes twice,
- * the first is.
- */
+/** The slots after `from` and up to `to`, all in ms, ascending. */
 export function slotsBetween({ days, times }: WeeklySlots, zone: string, from: number, to: number): number[] {
 	const slots: number[] = [];
 	let date = DateTime.fromMillis(from, { zone }).startOf('day');
@@ -66,7 +63,7 @@ export function slotsBetween({ days, times }: WeeklySlots, zone: string, from: n
 	return slots.filter((slot) => slot > from && slot <= to);
 }
 
-/** When clocks first show a time on a day, in ms; undefined where they skip it. */
+/** When clocks first show a time on a day, in ms; undefined where they skip it: that is no slot. */
 function instantOf(date: DateTime, minutes: number): number | undefined {
 	const wall = { hour: Math.floor(minutes / 60), minute: minutes % 60 };
 	const local = date.set(wall);

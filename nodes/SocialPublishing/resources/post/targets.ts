@@ -8,12 +8,10 @@ import type { Item } from '../../engine/item';
 import { accountLabel } from '../../lookups/accounts';
 import type { CreateParams } from './createFields';
 
-/** Where a post goes. */
 export interface Target {
 	platform: string;
 	/** The account: the one that the user named, or the only one that is connected to the platform. */
 	accountId?: string;
-	/** Its name, for people. */
 	account?: string;
 	/** The user named the account: its ID goes along. */
 	isAccountNamed: boolean;
@@ -145,10 +143,7 @@ function calledBy(accounts: Account[], wanted: string): Account[] {
 
 const shownAccount = (account: Account): string => `${accountLabel(account)} (${account.id ?? 'no ID'})`;
 
-/**
- * The account that is called `wanted`.
- * @throws Failure with up to three to choose from where none or several are, or what the service doesn't say of it
- */
+/** The account that is called `wanted`. @throws Failure where none or several are, or the service doesn't say where it is */
 function namedAccount(
 	{ name, platform, wanted }: Required<Pick<Asked, 'name' | 'wanted'>> & Asked,
 	accounts: ReadAccounts,
