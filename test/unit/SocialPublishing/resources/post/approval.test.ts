@@ -119,6 +119,16 @@ test('a code is of what Additional Fields make of a request, too, of both fields
 	expect(first).not.toBe(second);
 });
 
+test('a code is of the files of the item by what they hold', async () => {
+	const codes = ['a', 'b', 'a'].map(async (binaryFields) => {
+		const given = { ...{ platforms: ['x'], text: 'Hi', when: 'now', mediaFrom: 'binary', binaryFields } };
+		const { plan: made } = await planOf<PostPlan>(create, { ...given, options: { previewOnly: true } });
+		return made.requests[0]!.approvalCode;
+	});
+	const [first, second, third] = await Promise.all(codes);
+	expect([first === second, first === third]).toEqual([false, true]);
+});
+
 test('what was sent needs no code, so that its files may be gone', async () => {
 	const answers = { '/accounts': accounts };
 	const { item: fake } = await planOf(create, { platforms: ['x'], text: 'Hi', when: 'now' }, { answers });

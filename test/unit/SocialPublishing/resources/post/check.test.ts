@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
-import { fakeItem, NOW, paramsOf, planOf, type Given } from '../operations';
-import { before, bodies, connected, plan, send, sentTo, useNow, whole } from './posting';
+import { NOW, planOf, type Given } from '../operations';
+import { before, bodies, check, plan, send, sentTo, useNow } from './posting';
 
 useNow();
 
@@ -38,33 +38,19 @@ describe('the next free slot', () => {
 	const slots = { when: 'nextSlot', slotTimes: '14:01, 18:00' };
 	const [first, second] = ['2026-06-01T12:01:00Z', '2026-06-01T16:00:00Z'];
 
-	/** The times of these rows of a run, and what was asked for. */
-	async function timesOf(...rows: IDataObject[]) {
-		const { context: item, asked } = fakeItem(connected({}));
-		const planned = [];
-		for (const row of rows)
-			planned.push({
-				item,
-				plan: (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan,
-			});
-		expect(await create.check!(planned as never)).toEqual(rows.map(() => undefined));
-		const requests = planned.flatMap(({ plan: one }) => one.requests);
-		return { requests, times: map(requests, 'dueAt'), paths: map(asked, 'path') };
-	}
-
 	test('goes to the rows in their order, each platform from its own queue; of it nothing is content but that it is one', async () => {
 		const row = { ...slots, platforms: ['x', 'linkedin'] };
-		const { requests, times, paths } = await timesOf(row, row);
-		expect(times).toEqual([first, first, second, second]);
-		expect(paths).toEqual(['/accounts', '/posts']);
+		const { requests, asked } = await check([row, row]);
+		expect(map(requests, 'dueAt')).toEqual([first, first, second, second]);
+		expect(map(asked, 'path')).toEqual(['/accounts', '/posts']);
 		const write = requests[0]!.writeWith([]);
 		expect(write).toMatchObject({ body: { scheduled_at: first }, sameAs: { slot: true } });
 		expect(write.sameAs).not.toHaveProperty('scheduled_at');
 	});
 
 	test('is none that a later row has a time in', async () => {
-		const { times } = await timesOf(slots, { when: 'at', scheduledAt: '2026-06-01T14:02' }, slots);
-		expect(times).toEqual([second, '2026-06-01T12:02:00Z', '2026-06-02T12:01:00Z']);
+		const { requests } = await check([slots, { when: 'at', scheduledAt: '2026-06-01T14:02' }, slots]);
+		expect(map(requests, 'dueAt')).toEqual([second, '2026-06-01T12:02:00Z', '2026-06-02T12:01:00Z']);
 	});
 
 	test('is not asked for where an earlier try has sent it, or the user has a time', async () => {
@@ -107,16 +93,8 @@ describe('Max Posts per Execution', () => {
 		[[most(1, 1), most(0, 3)], [], undefined],
 		[[most(1, 1), most(1, 1, { previewOnly: true })], [], undefined],
 	])('%j after %j: %s', async (rows, sentBefore, message) => {
-		const planned = [];
-		for (const row of rows) {
-			const options = row.options as IDataObject;
-			const { context: item } = fakeItem(connected({ item: { sentBefore: sentBefore as never } }), options);
-			planned.push({ item, plan: (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan });
-		}
-		const failures = await create.check!(planned as never);
-		expect(map(failures, 'message')).toEqual(
-			rows.map(() => message && `'Max Posts per Execution' is ${message}`),
-		);
+		const { failures } = await check(rows, { item: { sentBefore: sentBefore as never } });
+		expect(failures).toEqual(rows.map(() => message && `'Max Posts per Execution' is ${message}`));
 	});
 
 	test('what an earlier try sent is not asked for again, what a failed run by hand sent is', async () => {

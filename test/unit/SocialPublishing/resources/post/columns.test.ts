@@ -48,6 +48,12 @@ test('what its accounts are called is asked for once, unless the post says it, o
 	expect(asked).toHaveLength(1);
 });
 
+test('of two accounts of a platform, which of them a post went to is not said, also where one is disconnected', async () => {
+	const accounts = ['ok', 'expired'].map((status, id) => ({ id: id + 1, platform: 'x', name: 'X', status }));
+	const { context } = fakeItem({ answers: { '/accounts': accounts } });
+	expect(await namedRow({ platform: 'x' }, context)).toEqual({ platform: 'x', account: '' });
+});
+
 test('accounts that can not be read fail no post that was read or changed', async () => {
 	const refused = refusal('KEY', 'no', 'no').with({ status: 401 });
 	const { context } = fakeItem({ answers: { '/accounts': refused } });

@@ -42,18 +42,12 @@ describe('the time of a post', () => {
 	const own = (time: unknown) => ({
 		platformFields: { fields: [{ platform: 'x', fields: { scheduled_at: time } }] },
 	});
-	const [summer, winter] = ['2026-07-01T07:00:00Z', '2026-12-25T08:00:00Z'];
+	const winter = '2026-12-25T08:00:00Z';
 
 	test.each<[string, object, string | null]>([
 		['2030-01-01T10:00:00Z', additional('2030-01-01T10:00:00Z'), '2030-01-01T10:00:00Z'],
 		['none', additional(null), null],
-		...[
-			'2026-07-01 9:00',
-			'2026-07-01T09:00',
-			'2026-07-01 09:00:00',
-			'2026-07-01 9:00 AM',
-			'20260701T0900',
-		].map((time): [string, object, string] => [time, additional(time), summer]),
+		['2026-07-01 9:00', additional('2026-07-01 9:00'), '2026-07-01T07:00:00Z'],
 		[
 			'2026-12-25 09:00, of the platform',
 			{ ...additional('2026-07-01'), ...own('2026-12-25 09:00') },
@@ -105,18 +99,12 @@ describe('what is wrong with a row', () => {
 		[{ mediaFrom: 'binary', binaryFields: 'photo' }, /^needs photo$/],
 		[{ mediaFrom: 'url', mediaUrls: 'soon' }, /Media URLs/],
 		[{ mediaFrom: 'readUrls', mediaUrls: ',' }, /^'Media URLs' is empty$/],
-		...[
-			['null', 'null'],
-			['[object Object]', '\\[object'],
-			[`data:image/png;base64,${'A'.repeat(5000)}`, 'data:image/png;base64,A{1,100}…$'],
-			['{"id":1}', '{"id":1}'],
-			['file:///tmp/a.jpg', 'file:/tmp/a\\.jpg'],
-			['//cdn.example/a.jpg', '//cdn'],
-			['[null, {"id": 7}]', '{"id":7}'],
-		].map(([mediaUrls, shown]): [IDataObject, RegExp] => [
-			{ mediaFrom: 'readUrls', mediaUrls },
-			new RegExp(`^'Media URLs' contains something that isn't a URL: ${shown}`),
-		]),
+		...['null', '//a.example/1', 'file:///tmp/a.jpg', `data:${'A'.repeat(5000)}`, '[null, {"id": 7}]'].map(
+			(mediaUrls): [IDataObject, RegExp] => [
+				{ mediaFrom: 'readUrls', mediaUrls },
+				/^'Media URLs' contains something that isn't a URL: .{1,101}$/,
+			],
+		),
 		[{ text: '' }, /^'Text' is empty$/],
 		[{ options: { spacing: { time: { amount: -1, unit: 'hours' } } } }, /^'Time Between Posts/],
 		[{ when: 'nextSlot', slotTimes: '25:00' }, /^'25:00' in 'Slot Times' isn't a time$/],
@@ -229,24 +217,6 @@ describe('what is wrong with a row', () => {
 			expect((await plan(given, { item: { ...item, mayBeRerun } })).asked!.isUnread).toBe(!mayBeRerun);
 		await expect(plan(given)).rejects.toThrow(/^X allows 280/);
 	});
-});
-
-test('an approval code is made of the files and the time; a delay counts from the sending, whenever that is', async () => {
-	const codes = async (...rows: Array<[given: IDataObject, now?: number]>) => {
-		const planned = rows.map(
-			async ([given, now = NOW]) =>
-				await plan({ ...given, options: { previewOnly: true } }, { item: { now, previewOnly: true } }),
-		);
-		return new Set((await Promise.all(planned)).map(({ requests }) => requests[0]!.approvalCode)).size;
-	};
-	const at = (day: string) => ({ when: 'at', scheduledAt: `2026-06-${day}T10:00` });
-	const after = (delayAmount: number) => ({ when: 'delay', delayAmount, delayUnit: 'hours' });
-	expect(await codes([after(1)], [after(1), NOW + 60_000])).toBe(1);
-	expect(await codes([at('02')], [at('02'), NOW + 60_000])).toBe(1);
-	expect(await codes([at('02')], [at('03')], [after(1)], [after(2)])).toBe(4);
-	const file = (binaryFields: string) => ({ mediaFrom: 'binary', binaryFields });
-	const url = (name: string) => ({ mediaFrom: 'readUrls', mediaUrls: `https://a.example/${name}` });
-	expect(await codes([file('a')], [file('b')], [url('a')], [url('b')], [{}])).toBe(5);
 });
 
 test.each<[IDataObject, string[]]>([

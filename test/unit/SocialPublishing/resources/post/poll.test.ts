@@ -158,20 +158,15 @@ describe('how a wait ends', () => {
 	const away = { platform: 'linkedin', provider_post_id: 'l_1' };
 	test.each<[IDataObject, string | undefined]>([
 		[on([away, { platform: 'x', status: 'failed', error: 'Too long.' }]), ' on X: Too long'],
-		[on([away, { platform: 'x', error: { message: 'Too long' } }]), ' on X: Too long'],
-		[on([away, { platform: 'x', errorMessage: 'Too long' }]), ' on X: Too long'],
-		[on([away, { platform: 'x', error_message: 'Too long' }]), ' on X: Too long'],
 		[on([away, { platform: 'x', status: 'error' }]), ' on X'],
 		[on([away, { status: 'FAILED', failure_reason: 'no' }]), ' on a platform: no'],
 		[on({ linkedin: away, twitter: { status: 'failed', errorMessage: 'Too long' } }), ' on X: Too long'],
 		[on({ linkedin: 'completed', x: 'failed', tiktok: 'failed' }), ' on X; on TikTok'],
-		[on({ linkedin: { error: { code: 'EXPIRED' } }, x: { error: 'no' } }), ' on LinkedIn: EXPIRED; on X: no'],
 		[{ ...on([{ platform: 'x', error: 'no' }]), status: 'failed', error: 'some failed' }, ' on X: no'],
 		[on([away, { platform: 'x', provider_post_id: 'x_1', error: 'link preview failed' }]), undefined],
 		[on([away, { platform: 'x', status: 'completed', error: 'slow' }]), undefined],
 		[on({ linkedin: away, x: { status: 'completed' } }), undefined],
 		[on(['linkedin', 'x']), undefined],
-		[on({}), undefined],
 	])('published, but not everywhere: %j names what failed and why', async (state, named) => {
 		const post = { id: 'post_1', ...state };
 		if (named)

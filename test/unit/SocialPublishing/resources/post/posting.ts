@@ -1,10 +1,13 @@
+import { map } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
+import type { CommonOptions } from '../../../../../nodes/SocialPublishing/engine/options';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { continued } from '../../../../../nodes/SocialPublishing/writes/continued';
 import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
-import { NOW, planOf, sendOf, type Given } from '../operations';
+import { fakeItem, NOW, paramsOf, planOf, sendOf, type Given } from '../operations';
 
 /** What tests of *Post: Create* share: a post to X that says "Hi", at once, unless they say something else. */
 
@@ -27,6 +30,20 @@ export const send = async (given: IDataObject, more?: Given) =>
 	await sendOf<PostPlan>(create, whole(given), connected(more));
 export const plan = async (given: IDataObject, more?: Given) =>
 	(await planOf<PostPlan>(create, whole(given), connected(more))).plan;
+/** The plans of the rows of one run, and what is wrong with each. */
+export async function check(rows: IDataObject[], more?: Given) {
+	const { context, asked } = fakeItem(connected(more));
+	const planned = rows.map(async (row, index) => {
+		const { previewOnly = false, workspaceId = '' } = (row.options ?? {}) as CommonOptions;
+		const once: Item['once'] = async (name, make) => await context.once(name + workspaceId, make);
+		const item = { ...context, index, previewOnly, workspaceId, once } as unknown as Item;
+		return { item, plan: (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan };
+	});
+	const plans = await Promise.all(planned);
+	const failures = await create.check!(plans as never);
+	const requests = plans.flatMap(({ plan: one }) => one.requests);
+	return { plans, failures: map(failures, 'message'), requests, asked };
+}
 export const bodies = async (given: IDataObject, more?: Given) =>
 	(await send(given, more)).written.map(({ body }) => body!);
 

@@ -1,32 +1,18 @@
 import { range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
-import { planOf, previewOf, type Given } from '../operations';
-import { useNow } from './posting';
+import { previewOf, type Given } from '../operations';
+import { check, connected, quick, useNow, whole } from './posting';
 
 useNow();
 
-const accounts = [
-	{ id: 'acc_1', platform: 'Twitter', name: 'Plum' },
-	{ id: 'acc_2', platform: 'linkedin', name: 'Plum Ltd' },
-	{ id: 'acc_3', platform: 'linkedin', username: 'plum' },
-	{ id: 'acc_4', platform: 'youtube' },
-	{ id: 'acc_5', platform: 'facebook' },
-].map((one) => ({ ...one, status: 'ok' }));
-const base = { platforms: ['x'], text: 'Hi', when: 'at', scheduledAt: '2026-06-01T15:00' };
-const whole = ({ options, ...given }: IDataObject) => ({
-	...{ ...base, ...given },
+const previewed = ({ options, ...given }: IDataObject): IDataObject => ({
+	...whole({ when: 'at', scheduledAt: '2026-06-01T15:00', ...given }),
 	options: { previewOnly: true, ...(options as IDataObject) },
 });
-const known = ({ answers, ...more }: Given = {}) => ({
-	...more,
-	answers: { '/accounts': accounts, ...answers },
-});
 const preview = async (given: IDataObject, more?: Given) =>
-	await previewOf(create, whole(given), known(more));
+	await previewOf(create, previewed(given), connected(more));
 const first = async (given: IDataObject, more?: Given) =>
 	(await preview(given, more)).outcomes[0] as IDataObject;
 
@@ -92,12 +78,12 @@ test.each<[IDataObject, object]>([
 });
 
 test.each([
-	[['x', 'youtube'], 'x, youtube', 'Plum, acc_4', 'X 2 of 280, YouTube 2 of 5,000 bytes'],
-	[['linkedin', 'bluesky'], 'linkedin, bluesky', '', 'LinkedIn 2 of 3,000, Bluesky 2 of 300'],
+	[['x', 'youtube'], 'x, youtube', 'Plum, acc_youtube', 'X 2 of 280, YouTube 2 of 5,000 bytes'],
+	[['linkedin', 'bluesky'], 'linkedin, bluesky', 'Plum Ltd', 'LinkedIn 2 of 3,000, Bluesky 2 of 300'],
 ])(
 	'%j in one request names the accounts that are certain',
 	async (platforms, platform, account, characters) => {
-		const { outcomes } = await preview({ platforms }, { item: { postFormat: 'quickStart' } });
+		const { outcomes } = await preview({ platforms }, quick);
 		expect(outcomes).toEqual([expect.objectContaining({ platform, account, characters })]);
 	},
 );
@@ -170,25 +156,13 @@ describe('a post that the service has', () => {
 describe('previews of a run', () => {
 	/** The warnings of rows, each in a text, platforms and a workspace. */
 	async function warningsOf(...rows: Array<[text: string, platforms?: string[], workspaceId?: string]>) {
-		const made = new Map<string, Promise<unknown>>();
-		const once = async (name: string, make: () => Promise<unknown>) => {
-			if (!made.has(name)) made.set(name, make());
-			return await made.get(name);
-		};
+		const given = rows.map(([text, platforms = ['x'], workspaceId]) =>
+			previewed({ text, platforms, options: { workspaceId } }),
+		);
+		const { plans, requests } = await check(given, quick);
 		let compared = 0;
-		const planned = [];
-		for (const [index, [text, platforms = ['x'], workspaceId = '']] of rows.entries()) {
-			const item = { postFormat: 'quickStart', index, workspaceId } as Partial<Item>;
-			const named = async (name: string, make: () => Promise<unknown>) =>
-				await once(name + workspaceId, make);
-			const more = known({ item: { ...item, once: named as Item['once'] } });
-			const one = await planOf<PostPlan>(create, whole({ text, platforms }), more);
-			for (const request of one.plan.requests)
-				Object.defineProperty(request, 'sent', { get: () => void compared++ });
-			planned.push(one);
-		}
-		compared = 0;
-		const previews = await create.preview!(planned as never);
+		for (const request of requests) Object.defineProperty(request, 'sent', { get: () => void compared++ });
+		const previews = await create.preview!(plans as never);
 		return { warnings: previews.map(([one]) => (one as IDataObject).warnings), compared };
 	}
 	const same = (row: string) => [`X has another post with the same text and time: ${row}`];

@@ -6,8 +6,9 @@ import { failureOf } from '../../../../support/failure';
 import { paramsOf } from '../operations';
 
 const zone = 'Europe/Berlin';
+const hint = jest.fn();
 const scheduled = (given: IDataObject, index = 0, now = '2026-05-01T10:00:00Z') => {
-	const item = { ...{ zone, index, now: Date.parse(now) }, hint: () => undefined };
+	const item = { zone, index, now: Date.parse(now), hint };
 	return scheduleOf(paramsOf(create, { platforms: ['x'], ...given }), item);
 };
 const later = (delayAmount: unknown, delayUnit = 'hours') =>
@@ -45,6 +46,11 @@ test.each<[IDataObject, number]>([
 	[{ when: 'nextSlot', scheduledAt: '2026-05-02T12:00', ...apart(2) }, 1],
 ])('now is now, and a slot is found later, whatever stands in Scheduled At: %j', (given, index) => {
 	expect(scheduled(given, index)).toBeUndefined();
+});
+
+test('a date without a time is 00:00, with a hint', () => {
+	expect(scheduled(at('2026-05-02'))).toMatchObject({ utc: '2026-05-01T22:00:00Z' });
+	expect(hint.mock.calls).toEqual([[expect.stringMatching(/^'Scheduled At' is a date without a time/)]]);
 });
 
 test.each<[IDataObject, string]>([
