@@ -25,11 +25,9 @@ import { readDeliveries } from '../webhook/getDeliveries';
 export interface Findings {
 	/** How many there are of what is wrong, or can't be known; the first is what the check is for. */
 	counts: Record<string, number>;
-	/** What else there is to say of it. */
 	note?: string | false | undefined;
 	/** Whether posts or events are late or lost; anything else is a warning. */
 	isProblem?: boolean;
-	/** What to do about it. */
 	hint: string;
 	/** Each begins with what matters most. */
 	lists: Record<string, unknown[]>;
