@@ -6,26 +6,30 @@ import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../.
 import { isConflict } from '../writes/write';
 import { chosenOperation, type Operation, type Resource } from './operation';
 import { planRows } from './plans';
+import { joined, type Words } from './report';
 import { isToolRun, Run } from './run';
-import { joined } from './severalFailures';
 
 /** An agent may call a tool several times at once: in turn, each call knows what those before it sent. */
 const turns = new WeakMap<object, Limit>();
 
-export async function execute(n8n: IExecuteFunctions, resources: readonly Resource[]) {
+export async function execute(n8n: IExecuteFunctions, resources: readonly Resource[], words: Words) {
 	const operation = chosenOperation(n8n, resources);
-	if (operation.method === 'GET' || !isToolRun(n8n)) return await executeNow(n8n, operation);
+	if (operation.method === 'GET' || !isToolRun(n8n)) return await executeNow(n8n, operation, words);
 	const memory = n8n.getContext('node');
 	if (!turns.has(memory)) turns.set(memory, limitConcurrency(1));
-	return await turns.get(memory)!(async () => await executeNow(n8n, operation));
+	return await turns.get(memory)!(async () => await executeNow(n8n, operation, words));
 }
 
 /** Input items → parameters → plans → requests → output items. @throws n8n's error of the first item that failed */
-async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[][]> {
+async function executeNow(
+	n8n: IExecuteFunctions,
+	operation: Operation,
+	words: Words,
+): Promise<INodeExecutionData[][]> {
 	const continueOnFail = n8n.continueOnFail();
 	// n8n hands a tool its parameters, but no item.
 	const count = n8n.getInputData().length || (isToolRun(n8n) ? 1 : 0);
-	const run = await Run.open(n8n, operation).catch(toFailure);
+	const run = await Run.open(n8n, operation, words).catch(toFailure);
 	if (run instanceof Failure) {
 		const message = joined(run.message, ...(operation.method === 'GET' ? [] : ['This run sent nothing']));
 		const failure = run.with({ message });

@@ -3,18 +3,26 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
-import { titleOf } from '../../api/contract';
-import { readPost } from '../../api/records';
-import { filled, firstFew } from '../../api/texts';
-import { shortTime } from '../lookups/posts';
+import { firstFew } from '../../api/texts';
 import type { KeyMode } from '../writes/key';
 import type { Sent, Writer } from '../writes/write';
-import { joined, severalFailures } from './severalFailures';
 
 /** How many rows, or posts, an error lists. */
 const MAX_LISTED = 10;
 /** A shorter wait isn't worth a hint. */
 const NOTICEABLE_WAIT_MS = 10_000;
+
+/** What resources call what they send. */
+export interface Words {
+	/** "2 posts" */
+	counted(sent: readonly Sent[]): string;
+	/** "X, 2 Jun 10:00" */
+	labels(sent: readonly Sent[], zone: string): string[];
+	/** One failure of an item with several outcomes. */
+	several(outcomes: Outcome[]): Failure;
+	/** The service is done with it: another run may send it anew. */
+	isEnded(failure: Failure): boolean;
+}
 
 /** What a run of the node says of itself: hints in the editor, and the one error that it ends with. */
 export class Report {
@@ -25,6 +33,7 @@ export class Report {
 		private readonly client: Client,
 		/** Left out: the operation writes nothing. */
 		private readonly writer: Writer | undefined,
+		private readonly words: Words,
 	) {}
 
 	/** Says something at the node after the run, once; of a post it names the row. */
@@ -106,7 +115,7 @@ export class Report {
 
 	/** The error of a run in which a row failed: what happened, what was sent, what to do. */
 	runFailed(outcomes: Outcome[], row: number, count: number, keyMode?: KeyMode): Failure {
-		const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : severalFailures(outcomes);
+		const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : this.words.several(outcomes);
 		if (!this.writer) return failure;
 		const { details, notProcessed } = failure;
 		const about = map([details, ...(details.failures ?? [])], 'idempotency_key');
@@ -138,24 +147,21 @@ export class Report {
 	private sentences(all: Sent[]): string[] {
 		const { succeeded, inDoubt, keptAsFailed } = groupBy(all, 'state');
 		return compact([
-			succeeded && `${were(succeeded)} already sent (${this.labels(succeeded)})`,
-			inDoubt && `${counted(inDoubt)} may have been sent (${this.labels(inDoubt)})`,
-			keptAsFailed && `${were(keptAsFailed)} kept by the service as failed (${this.labels(keptAsFailed)})`,
+			succeeded && `${this.were(succeeded)} already sent (${this.labels(succeeded)})`,
+			inDoubt && `${this.words.counted(inDoubt)} may have been sent (${this.labels(inDoubt)})`,
+			keptAsFailed &&
+				`${this.were(keptAsFailed)} kept by the service as failed (${this.labels(keptAsFailed)})`,
 		]);
 	}
 
-	/** What was sent in few words: each platform with the times of its posts; what else there is of others. */
+	/** What was sent, in few words. */
 	private labels(sent: readonly Sent[]): string {
-		const named = groupBy(sent, ({ record }) => {
-			const { platforms, id } = readPost(record);
-			return platforms.map(titleOf).join(', ') || String(record.filename ?? id ?? 'done');
-		});
-		const all = map(named, (some, name) => {
-			const due = sortBy(some.flatMap(({ record }) => readPost(record).dueAt ?? []));
-			const ends = uniq([due[0], due.at(-1)]).map((at = NaN) => shortTime(at, this.n8n.getTimezone()));
-			return filled([name, ends.join(' to ')]).join(', ');
-		});
-		return firstFew(all, 5, '; ');
+		return firstFew(this.words.labels(sent, this.n8n.getTimezone()), 5, '; ');
+	}
+
+	/** "2 posts were" */
+	private were(sent: readonly Sent[]): string {
+		return `${this.words.counted(sent)} ${sent.length === 1 ? 'was' : 'were'}`;
 	}
 
 	private rowsNamed(rows: readonly number[]): string {
@@ -171,7 +177,7 @@ export class Report {
 		if (reused.length === 0) return undefined;
 		const them = reused.length === 1 ? 'it' : 'them';
 		const next = failed ? '' : ' The next run sends everything again.';
-		return `${were(reused)} not sent again because an earlier run had already sent ${them} (${this.labels(reused)}).${next}`;
+		return `${this.were(reused)} not sent again because an earlier run had already sent ${them} (${this.labels(reused)}).${next}`;
 	}
 
 	/** What came of a run, where that isn't plain: "40 sent, 3 had been sent before, 1 not confirmed; waited 52 s for …". */
@@ -195,15 +201,11 @@ export class Report {
 	}
 }
 
-/** "2 posts" */
-function counted(sent: readonly Sent[]): string {
-	const [{ path } = { path: '' }] = sent;
-	const noun = path === '/posts' ? 'post' : path.startsWith('/media') ? 'file' : 'request';
-	return `${sent.length} ${noun}${sent.length === 1 ? '' : 's'}`;
-}
-
-/** "2 posts were" */
-const were = (sent: readonly Sent[]): string => `${counted(sent)} ${sent.length === 1 ? 'was' : 'were'}`;
+/** Sentences behind each other. */
+export const joined = (...sentences: string[]): string =>
+	sentences.length <= 1
+		? (sentences[0] ?? '')
+		: sentences.map((one) => ('.?!…'.includes(one.slice(-1)) ? one : `${one}.`)).join(' ');
 
 const inList =
 	'To continue, retry this execution from the Executions list. What was already sent is not sent again.';

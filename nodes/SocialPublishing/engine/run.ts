@@ -4,8 +4,7 @@ import { connect, type Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { Failure, type Outcome } from '../../api/failure';
 import { Writer, type WriteOperation } from '../writes/write';
-import { Report } from './report';
-import { isEndedPost } from './severalFailures';
+import { Report, type Words } from './report';
 
 const DEFAULT_CONCURRENCY = 5;
 const MAX_CONCURRENCY = 50;
@@ -32,16 +31,17 @@ export class Run {
 		readonly client: Client,
 		/** Left out: the operation writes nothing. */
 		readonly writer: Writer | undefined,
+		private readonly words: Words,
 	) {
-		this.report = new Report(n8n, client, writer);
+		this.report = new Report(n8n, client, writer, words);
 	}
 
 	/** @throws Failure where the credential is wrong */
-	static async open(n8n: IExecuteFunctions, operation: WriteOperation): Promise<Run> {
+	static async open(n8n: IExecuteFunctions, operation: WriteOperation, words: Words): Promise<Run> {
 		const client = await connect(n8n);
 		const writes = operation.method !== 'GET';
 		const writer = writes ? await Writer.open(n8n, client, operation, isToolRun(n8n)) : undefined;
-		return new Run(n8n, client, writer);
+		return new Run(n8n, client, writer, words);
 	}
 
 	/** @param chosen by the user; the field's upper bound doesn't hold for an expression */
@@ -54,7 +54,7 @@ export class Run {
 	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */
 	endRound(outcomes: Outcome[]): void {
 		const failures = outcomes.filter((one): one is Failure => one instanceof Failure);
-		const final = failures.filter(isEndedPost).flatMap(({ details }) => details.idempotency_key ?? []);
+		const final = failures.filter(this.words.isEnded).flatMap(({ details }) => details.idempotency_key ?? []);
 		this.writer?.endRound(failures.length > 0, final);
 	}
 

@@ -3,6 +3,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { Failure, type Outcome } from '../../../../nodes/api/failure';
 import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
+import { words } from '../../../../nodes/SocialPublishing/resources/post/words';
 import { fakeN8n } from './fakeRun';
 
 /** In n8n's engine: `test/integration/…/execute.test.ts`. */
@@ -25,7 +26,7 @@ async function ran(operation: Partial<Operation>, rows: IDataObject[], more: obj
 	});
 	const one = { method: 'POST', value: 'do', fields: [text], options: [previewOnly], ...operation };
 	const table = [{ name: 'Thing', value: 'thing', operations: [one as unknown as Operation] }];
-	return await execute(n8n as never, table).then(
+	return await execute(n8n as never, table, words).then(
 		([items]) => ({ items: items!, json: items!.map(({ json }) => json), error: undefined, hints }),
 		(error: Error) => ({ items: [], json: [], error, hints }),
 	);

@@ -2,7 +2,8 @@ import { times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails, type Outcome } from '../../../../nodes/api/failure';
-import { Report } from '../../../../nodes/SocialPublishing/engine/report';
+import { joined, Report } from '../../../../nodes/SocialPublishing/engine/report';
+import { words } from '../../../../nodes/SocialPublishing/resources/post/words';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
 
@@ -44,7 +45,7 @@ function reportOf({ sent = [], count = 1, reads = false, limit = 20, ...given }:
 	// Row 1 has all that was sent.
 	const sentOfRow = (index: number) => (index === 0 ? sent : []);
 	const writer = { sent: () => sent, sentOfRow, ...given.writer };
-	const report = new Report(n8n as never, client as never, reads ? undefined : (writer as never));
+	const report = new Report(n8n as never, client as never, reads ? undefined : (writer as never), words);
 	const shown = (failed = false) => {
 		report.showHints(failed);
 		return hints.map(({ message, type }) => (type === 'info' ? message : `${type}: ${message}`));
@@ -272,3 +273,9 @@ describe('hints at the node', () => {
 		expect(reportOf({ sent, waitedMs, ...more }).shown()).toEqual(messages),
 	);
 });
+
+test.each([
+	[[], ''],
+	[['One'], 'One'],
+	[['One', 'Two?', 'Three…', 'Four.'], 'One. Two? Three… Four.'],
+])('sentences %j: %s', (sentences, text) => expect(joined(...sentences)).toBe(text));

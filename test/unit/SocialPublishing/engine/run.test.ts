@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../nodes/api/failure';
 import { isToolRun, Run } from '../../../../nodes/SocialPublishing/engine/run';
+import { words } from '../../../../nodes/SocialPublishing/resources/post/words';
 import { fakeN8n } from './fakeRun';
 
 const failure = (code: string, more: object = {}) => new Failure({ code, message: 'no', hint: '', ...more });
@@ -10,7 +11,7 @@ const failure = (code: string, more: object = {}) => new Failure({ code, message
 async function opened(method: 'GET' | 'POST') {
 	const memory: IDataObject = {};
 	const n8n = fakeN8n([], { getContext: () => memory });
-	const run = await Run.open(n8n as never, { value: 'get', method });
+	const run = await Run.open(n8n as never, { value: 'get', method }, words);
 	return { run, memory, n8n };
 }
 

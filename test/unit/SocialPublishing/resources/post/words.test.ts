@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, type ErrorDetails } from '../../../../nodes/api/failure';
-import { joined, severalFailures } from '../../../../nodes/SocialPublishing/engine/severalFailures';
+import { Failure, type ErrorDetails } from '../../../../../nodes/api/failure';
+import { words } from '../../../../../nodes/SocialPublishing/resources/post/words';
 
 const failure = (message: string, more: Partial<ErrorDetails> = {}) =>
 	new Failure({ code: 'NODE_A', message, hint: 'Try.', ...more });
@@ -14,7 +14,7 @@ const final = (platform: string, more: Partial<ErrorDetails> = { status: 422 }) 
 test('says which, and what a retry does', () => {
 	const first = on('x', { status: 403, request_id: 'req' });
 	const second = on('facebook', { retryable: true });
-	expect(severalFailures([first, post('tiktok'), second]).details).toEqual({
+	expect(words.several([first, post('tiktok'), second]).details).toEqual({
 		...{ code: 'NODE_A', status: 403, retryable: true, request_id: 'req' },
 		message: '2 of 3 platforms failed: X: No x; Facebook: No facebook',
 		hint: 'Try. A retry of this execution sends only what is missing: X and Facebook.',
@@ -33,7 +33,7 @@ test.each<[string, Array<Failure | IDataObject>, string]>([
 		[failure('Gone', { file: 'a' }), { source: 'b' }, failure('B')],
 		'2 of 3 files failed: a: Gone; One: B',
 	],
-])('%s', (_what, outcomes, message) => expect(severalFailures(outcomes).message).toBe(message));
+])('%s', (_what, outcomes, message) => expect(words.several(outcomes).message).toBe(message));
 
 test.each([
 	[true, true],
@@ -41,7 +41,7 @@ test.each([
 	[false, false],
 ])('nothing was processed where that is so of all: %s and %s', (one, other) => {
 	const both = [failure('A').withNotProcessed(one), {}, failure('B').withNotProcessed(other)];
-	expect(severalFailures(both).notProcessed).toBe(one && other);
+	expect(words.several(both).notProcessed).toBe(one && other);
 });
 
 const retry = 'A retry of this execution sends only what is missing:';
@@ -60,10 +60,4 @@ test.each<[string, Array<Failure | IDataObject>, string]>([
 	],
 	['publishing failed', [final('x', { code: 'NODE_POST_FAILED' }), on('tiktok')], mixed],
 	['canceled', [final('x', { code: 'NODE_POST_CANCELED' }), on('tiktok'), post('facebook')], mixed],
-])('what to do: %s', (_what, outcomes, hint) => expect(severalFailures(outcomes).details.hint).toBe(hint));
-
-test.each([
-	[[], ''],
-	[['One'], 'One'],
-	[['One', 'Two?', 'Three…', 'Four.'], 'One. Two? Three… Four.'],
-])('sentences %j: %s', (sentences, text) => expect(joined(...sentences)).toBe(text));
+])('what to do: %s', (_what, outcomes, hint) => expect(words.several(outcomes).details.hint).toBe(hint));

@@ -1,10 +1,37 @@
-import { map, partition, pick, uniq } from 'lodash';
+import { groupBy, map, partition, pick, sortBy, uniq } from 'lodash';
 
-import { Failure, type Outcome } from '../../api/failure';
-import { titleOf } from '../../api/contract';
+import { Failure, type Outcome } from '../../../api/failure';
+import { titleOf } from '../../../api/contract';
+import { readPost } from '../../../api/records';
+import { filled } from '../../../api/texts';
+import { joined, type Words } from '../../engine/report';
+import { shortTime } from '../../lookups/posts';
+
+/** What hints and errors call posts and files. */
+export const words: Words = {
+	counted(sent) {
+		const [{ path } = { path: '' }] = sent;
+		const noun = path === '/posts' ? 'post' : path.startsWith('/media') ? 'file' : 'request';
+		return `${sent.length} ${noun}${sent.length === 1 ? '' : 's'}`;
+	},
+	/** Each platform with the times of its posts; what else there is of others. */
+	labels(sent, zone) {
+		const named = groupBy(sent, ({ record }) => {
+			const { platforms, id } = readPost(record);
+			return platforms.map(titleOf).join(', ') || String(record.filename ?? id ?? 'done');
+		});
+		return map(named, (some, name) => {
+			const due = sortBy(some.flatMap(({ record }) => readPost(record).dueAt ?? []));
+			const ends = uniq([due[0], due.at(-1)]).map((at = NaN) => shortTime(at, zone));
+			return filled([name, ends.join(' to ')]).join(', ');
+		});
+	},
+	several: severalFailures,
+	isEnded,
+};
 
 /** One failure that names what failed, of an item with several outcomes. */
-export function severalFailures(outcomes: Outcome[]): Failure {
+function severalFailures(outcomes: Outcome[]): Failure {
 	const failures = outcomes.filter((outcome): outcome is Failure => outcome instanceof Failure);
 	const details = map(failures, 'details');
 	const nouns = details.some(({ file }) => file !== undefined) ? 'files' : 'platforms';
@@ -22,16 +49,17 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 const nameOf = ({ details: { platform, account, file = 'One' } }: Failure): string =>
 	platform ? `${account ? `${account} · ` : ''}${titleOf(platform)}` : file;
 
-/** The service had accepted the post, and publishing it failed or was canceled: another run may send it anew. */
-export const isEndedPost = ({ details: { code } }: Failure): boolean =>
-	code === 'NODE_POST_FAILED' || code === 'NODE_POST_CANCELED';
+/** The service had accepted the post, and publishing it failed or was canceled. */
+function isEnded({ details: { code } }: Failure): boolean {
+	return code === 'NODE_POST_FAILED' || code === 'NODE_POST_CANCELED';
+}
 
 /** Each failure's hint, once where they say the same, and what a retry of the execution does. */
 function advice(failures: Failure[], count: number): string {
 	const hints = uniq(failures.map(({ details }) => details.hint));
 	const sentences = hints.length === 1 ? hints : failures.map((one) => `${nameOf(one)}: ${one.details.hint}`);
 	// The service has the post and is done with it: a retry gives the same.
-	const [final, missing] = partition(failures, (one) => one.details.status === 422 || isEndedPost(one));
+	const [final, missing] = partition(failures, (one) => one.details.status === 422 || isEnded(one));
 	const named = (some: Failure[]): string => some.map(nameOf).join(' and ');
 	if (final.length > 0 && final.length < count)
 		sentences.push(`Create the new post for ${named(final)} only`);
@@ -39,9 +67,3 @@ function advice(failures: Failure[], count: number): string {
 		sentences.push(`A retry of this execution sends only what is missing: ${named(missing)}`);
 	return joined(...sentences);
 }
-
-/** Sentences behind each other. */
-export const joined = (...sentences: string[]): string =>
-	sentences.length <= 1
-		? (sentences[0] ?? '')
-		: sentences.map((one) => ('.?!…'.includes(one.slice(-1)) ? one : `${one}.`)).join(' ');
