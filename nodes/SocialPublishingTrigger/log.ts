@@ -1,20 +1,14 @@
-import type { IDataObject, Logger } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { stateIn, type NodeContext } from './state';
 
-interface LogContext extends NodeContext {
-	getWorkflow(): { id?: string; name?: string };
-	getNode(): { id: string; name: string };
-	logger: Logger;
-}
-
-export function warn(context: LogContext, message: string, more: IDataObject = {}): void {
+export function warn(context: NodeContext, message: string, more: IDataObject = {}): void {
 	const { name: workflow } = context.getWorkflow();
 	context.logger.warn(`${context.getNode().name}: ${message}`, { workflow, ...more });
 }
 
 /** A line that would be repeated: once while a workflow is published, or once in a while. `about`: where its words differ. */
-export function warnOnce(context: LogContext, message: string, everyMs = Infinity, about = message): void {
+export function warnOnce(context: NodeContext, message: string, everyMs = Infinity, about = message): void {
 	const { logged } = stateIn(context);
 	const now = performance.now();
 	const loggedAt = logged.get(about);

@@ -52,7 +52,7 @@ class SubscriptionMonitor {
 
 	constructor(private readonly context: ITriggerFunctions) {
 		this.state = stateIn(context);
-		this.recovery = new Recovery(context, this.settings);
+		this.recovery = new Recovery(context, this.state, this.settings);
 		const { checkEveryMs = 0 } = attempt(this.settings) as Partial<Settings>;
 		// At random, so that triggers that are published together don't check together.
 		const { undelivered, remembered } = this.state;

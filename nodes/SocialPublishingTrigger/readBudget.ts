@@ -10,11 +10,9 @@ const READS_LEFT = { first: 4, later: 6 };
 /** Longest that a listing serves other triggers of the same key and workspace. */
 export const MAX_LISTING_AGE_MS = 5 * 60_000;
 
-type Listing = { at: number; list: Promise<Listed> };
-
 /** What the triggers of a process with the same API key share: a budget of reads (a token bucket), and listings. */
 export class ReadBudget {
-	private readonly listings = new LruMap<string, Listing>(100);
+	private readonly listings = new LruMap<string, { at: number; list: Promise<Listed> }>(100);
 	private tokens = BURST_READS;
 	private filledAt = performance.now();
 	private isChecking = false;
@@ -40,7 +38,7 @@ export class ReadBudget {
 	}
 
 	/** The subscriptions of a workspace: a listing that is recent enough, or else a new one. */
-	async list(workspaceId: string, maxAgeMs: number, read: () => Listing['list']): Listing['list'] {
+	async list(workspaceId: string, maxAgeMs: number, read: () => Promise<Listed>): Promise<Listed> {
 		const known = this.listings.get(workspaceId);
 		const now = performance.now();
 		if (known && now - known.at < Math.min(MAX_LISTING_AGE_MS, maxAgeMs)) return await known.list;

@@ -20,9 +20,6 @@ import {
 	type Remembered,
 } from './subscription';
 
-/** Where the trigger is. */
-type TriggerPlace = Pick<Connection, 'url' | 'serviceUrl' | 'workspaceId'>;
-
 interface Task {
 	connection: Connection;
 	/** Undefined: no subscription at all. */
@@ -85,7 +82,6 @@ export const isInForce = async (task: Task): Promise<boolean> => (await look(tas
 
 const isStale = ({ isStale: ask }: Task): boolean => ask?.() === true;
 
-/** Kept, whatever becomes of the rest. */
 function note(work: Work, changed: Partial<Remembered>): void {
 	work.remembered = { ...work.remembered, ...changed };
 	work.onChange?.(work.remembered);
@@ -298,15 +294,15 @@ const single = (list: RemoteSubscription[]): RemoteSubscription | undefined =>
 	uniqBy(list, 'webhookId').length === 1 ? list[0] : undefined;
 
 /** What we have made, and what is listed at our address. An ID alone proves nothing: it may be another's by now. */
-function oursIn(remote: readonly RemoteSubscription[], made: Ref[], place: TriggerPlace): Ref[] {
+function oursIn(remote: readonly RemoteSubscription[], made: Ref[], place: Connection): Ref[] {
 	const { url, serviceUrl } = place;
 	const isOthers = (ref: Ref) => remote.some((one) => isSame(one, ref) && !isStill(one, ref));
 	const listed = listedHere(remote, place).map((one) => refOf({ ...one, url, serviceUrl }));
 	return unique([...made.filter((ref) => ref.webhookId && !isOthers(ref)), ...listed]);
 }
 
-/** What makes a subscription another one than the settings ask for; undefined if nothing does. */
-export function settingChanged(current: Current, desired: Desired, place: TriggerPlace): string | undefined {
+/** Why another subscription has to be made; undefined where nothing changed. */
+export function settingChanged(current: Current, desired: Desired, place: Connection): string | undefined {
 	if (current.serviceUrl !== place.serviceUrl) return 'the credential is for another service';
 	if (!isSameAddress(current.url, place.url)) return 'n8n has another address';
 	if (current.workspaceId !== place.workspaceId) return 'the workspace was changed';
@@ -314,7 +310,6 @@ export function settingChanged(current: Current, desired: Desired, place: Trigge
 	return hasSameEvents(current.events, desired.events) ? undefined : 'other events were chosen';
 }
 
-/** What makes a listed subscription another one than was made; undefined if nothing does. */
 function listingChanged(current: Current, own: RemoteSubscription): string | undefined {
 	if (own.isDisabled) return `it was ${own.isDeleted ? 'deleted' : 'disabled'} at the service`;
 	const { events } = current.listedAs ?? {};
@@ -328,7 +323,7 @@ function listingChanged(current: Current, own: RemoteSubscription): string | und
 }
 
 /** What was made for this address at this service, in whatever workspace, and all others. */
-const refsIn = ({ current, former }: Remembered, { url, serviceUrl }: TriggerPlace): [Ref[], Ref[]] =>
+const refsIn = ({ current, former }: Remembered, { url, serviceUrl }: Connection): [Ref[], Ref[]] =>
 	partition(
 		unique([...(current ? [current] : []), ...former].map(refOf)),
 		(ref) => isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl,

@@ -21,21 +21,19 @@ import { hasStatus, type Connection, type List } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Recover, Undeleted } from './reconcile';
 import { isAskedFor, type Settings } from './settings';
-import { stateIn, type NodeState } from './state';
+import type { NodeState } from './state';
 import { listDeliveries, type Ref, type Undelivered } from './subscription';
 import type { EndAcceptance } from './tracker';
 
 /** The states in which a delivery has not arrived, in the order in which it passes through them: none is missed. */
 export const UNDELIVERED = ['pending', 'failed', 'dead_letter'];
-/** How far back deliveries are read: n8n's list, which recognizes their events, has a bound. */
+/** How far back deliveries are read, since n8n's list has a bound; delivered ones, since n8n answers 200 while it starts. */
 const FAILED_BACK_MS = 7 * 86_400_000;
-/** … and delivered ones: n8n itself answers 200 while it starts. */
 const DELIVERED_BACK_MS = 86_400_000;
 /** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
 const DEAD_LETTERS_EVERY_MS = 6 * 3_600_000;
-/** How long an obsolete subscription stays that is delivering something. */
+/** How long an obsolete subscription stays that is delivering something, or can't be read: the service tries for 22 hours. */
 const MAX_PENDING_MS = 5 * 60_000;
-/** How long an obsolete subscription stays whose deliveries can't be read: the service tries for 22 hours. */
 const MAX_HOLD_MS = 86_400_000;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
 const USABLE_SHARE = 0.9;
@@ -60,14 +58,11 @@ export class Recovery {
 	/** There was no subscription for a while, or what was read from posts did not run: they are to be read. */
 	private arePostsDue = false;
 
-	private readonly state: NodeState;
-
 	constructor(
 		private readonly context: ITriggerFunctions,
+		private readonly state: NodeState,
 		private readonly settings: () => Settings,
-	) {
-		this.state = stateIn(context);
-	}
+	) {}
 
 	/**
 	 * Starts executions for the events that this process doesn't know, oldest first; none once `isStale`.

@@ -1,5 +1,5 @@
 import { compact, uniq } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
@@ -107,11 +107,8 @@ const published = new Map<string, NodeState>();
 /** Of triggers that this process has not published: the one that was used longest ago goes first. */
 const others = new LruMap<string, NodeState>(1_000);
 
-export interface NodeContext {
-	getWorkflow(): { id?: string };
-	getNode(): { id: string };
-	getMode(): string;
-}
+/** What n8n's contexts have in common. */
+export type NodeContext = Pick<IHookFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
 
 /** What this process knows of a trigger; a test has a subscription, an address and a state of its own. */
 export function stateIn(context: NodeContext): NodeState {

@@ -130,21 +130,6 @@ test("what was lost comes out once, oldest first, as one execution; the service'
 	]);
 });
 
-test('a workspace is entered in the credential: the subscription moves there, and none stays in the former one', async () => {
-	const workspaces = [...service.store.workspaces.keys()];
-	const key = service.addKey({ plan: 'enterprise', workspaces });
-	n8n.credential = { ...credential(key), workspaceId: '' };
-	await n8n.publish();
-	await n8n.startTrigger();
-	const former = webhooks()[0]!.workspaceId;
-	const entered = workspaces.find((id) => id !== former)!;
-	n8n.credential = { ...n8n.credential, workspaceId: entered };
-	await check();
-	expect(webhooks()).toMatchObject([{ workspaceId: entered }]);
-	await n8n.unpublish();
-	expect(webhooks()).toEqual([]);
-});
-
 test("an address that is not the service's gets no key, whoever asks with the credential", async () => {
 	const { origin } = new URL(String(n8n.credential.baseUrl));
 	const elsewhere = n8n.url.replace('127.0.0.1', 'localhost');

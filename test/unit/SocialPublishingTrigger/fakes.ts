@@ -22,7 +22,6 @@ export interface Hook {
 	workspace?: string;
 	/** The address as it was asked for. */
 	madeFor?: string;
-	/** When, by `performance.now()`. */
 	madeAt?: number;
 }
 
@@ -33,7 +32,6 @@ export interface Sent {
 	body: IDataObject;
 	workspace?: string;
 	idempotencyKey?: string;
-	/** Who asks. */
 	by?: FakeN8n;
 }
 
@@ -83,16 +81,12 @@ export class FakeService {
 	deliveries: IDataObject[] = [];
 	posts: IDataObject[] = [];
 	accounts: IDataObject[] = [];
-	/** The key that it knows. */
 	key = 'example-key-0';
-	/** Where it is. */
 	baseUrl = `https://api-${++services}.example.com`;
 	/** How it shows its subscriptions. */
 	list: (hooks: Array<Omit<Hook, 'secret'>>) => unknown = (webhooks) => ({ webhooks });
-	/** How it writes what was asked for. */
 	rewrite: (hook: Hook) => Partial<Hook> = () => ({});
 	newId = (made: number): string => `wh_${made}`;
-	/** How it answers a creation. */
 	created: (hook: Hook) => unknown = (webhook) => ({ webhook });
 	/** How long it takes until a new one is in the list. */
 	lagMs = 0;
@@ -107,9 +101,7 @@ export class FakeService {
 	readonly sent: Sent[] = [];
 	/** What was deleted, and the address of the n8n that did it. */
 	readonly deleted: Array<{ hook: Hook; url?: string }> = [];
-	/** What goes wrong with a request. */
 	fault: (sent: Sent) => Fault | undefined = () => undefined;
-	/** Called before each request. */
 	before: (sent: Sent) => Promise<void> | void = () => undefined;
 	private made = 0;
 	private readonly everMade = new Set<string>();
@@ -125,17 +117,14 @@ export class FakeService {
 		this.fault = () => undefined;
 	}
 
-	/** The IDs of the subscriptions. */
 	get ids(): string[] {
 		return this.hooks.map(({ id }) => id);
 	}
 
-	/** Method and path of what was asked for. */
 	asked(path = /./): string[] {
 		return this.sent.filter((one) => path.test(one.path)).map((one) => `${one.method} ${one.path}`);
 	}
 
-	/** A delivery of the only subscription. */
 	record(status: string, more: IDataObject): IDataObject {
 		const delivery = { webhook_id: this.hooks[0]!.id, status, attempts: 3, ...more };
 		this.deliveries.push(delivery);
@@ -224,7 +213,6 @@ let nodes = 0;
 
 /** n8n with one workflow with one trigger: what n8n keeps, and its calls. */
 export class FakeN8n {
-	/** What n8n has of the node in its database. */
 	staticData: any = {};
 	testData: any = {};
 	key: any;
@@ -238,15 +226,11 @@ export class FakeN8n {
 	readonly logged: Array<{ level: string; message: string; meta?: any }> = [];
 	readonly emitted: Array<{ items: IDataObject[]; key: string }> = [];
 	readonly failedExecutions: Error[] = [];
-	/** Executions that deliveries started. */
 	readonly executions: IDataObject[][] = [];
-	/** What came out behind the trigger. */
 	readonly behind: IDataObject[] = [];
-	/** n8n's list of processed values. */
 	processed: string[] = [];
 	/** n8n's answer to a delivery that the trigger accepted; `undefined`: the connection is cut before it. */
 	answerWith: (event: IDataObject) => number | undefined | Promise<number | undefined> = () => 200;
-	/** Thrown by executions that catch up. */
 	executionFailure?: Error;
 	cron?: { expression: string; tick: () => Promise<void> };
 	readonly nodeId = `node ${++nodes}`;
@@ -254,14 +238,12 @@ export class FakeN8n {
 	private close?: () => Promise<void>;
 	private readonly running: Array<Promise<unknown>> = [];
 
-	/** The workspace that the credential names. */
 	workspaceId = '';
 
 	constructor(public service: FakeService) {
 		this.key = service.key;
 	}
 
-	/** A context of n8n's, with what all of them have. */
 	context(mode: string, more: object = {}): any {
 		const write = (level: string) => (message: string, meta?: unknown) =>
 			this.logged.push({ level, message, meta });
@@ -336,7 +318,6 @@ export class FakeN8n {
 			}
 	}
 
-	/** As n8n unpublishes: up to three tries. */
 	async unpublish(): Promise<void> {
 		for (let attempt = 1; ; attempt++)
 			try {
@@ -368,13 +349,11 @@ export class FakeN8n {
 		return response;
 	}
 
-	/** Another process, which remembers nothing. */
 	forget(): void {
 		this.process++;
 		budgets.clear();
 	}
 
-	/** Another process, with nothing in its database. */
 	loseData(): void {
 		this.forget();
 		this.staticData = {};
@@ -402,7 +381,6 @@ export class FakeN8n {
 		for (let i = 0; i < times; i++) await this.check();
 	}
 
-	/** Published, and its trigger called. */
 	async goLive(options?: IDataObject): Promise<void> {
 		if (options) this.parameters.options = options;
 		await this.publish();
@@ -436,7 +414,6 @@ export class FakeN8n {
 		return json;
 	}
 
-	/** The items that `execute` gives. */
 	async run(items: IDataObject[], { mode = 'webhook', executionId = '1' } = {}) {
 		return await emitEvents(
 			this.context(mode, {

@@ -19,17 +19,12 @@ import {
 } from './fakes';
 
 /**
- * Whole lives: an n8n and a copy of it with one key, two services and another account, which use the same IDs, and give them
- * again, lose requests and answers, are down, subscribe slowly, not at all or once an address, have dialects, and list what
- * they have in pages, late, empty once, without IDs or addresses, with what was deleted or with addresses of their own;
- * workspaces, the key's own by its ID, too, events and addresses that change, changes that are published while deliveries
- * fail or are on their way, people who delete, disable and double, keys that are replaced, crashes, old backups and clocks
- * that jump. Whatever happens, nobody deletes what is another's, nothing is made again and again, a check leaves nobody
- * without a subscription, no delivery that is signed with a secret in force is refused, and no event is lost; in the end,
- * after one healthy check, each has exactly the subscription that is wanted, and unpublished none.
+ * Whole lives: an n8n and its copy with one key, services that use the same IDs, and whatever services, people, the network and
+ * n8n do to them. Nobody deletes what is another's, nothing is made again and again, no event is lost; a check leaves nobody
+ * without a subscription, and at the end each has exactly the one that is wanted, and unpublished none.
  *
- * `npm test` draws the same lives each time, so that a commit is judged by what it changed; `npm run soak -- trigger.lives`
- * draws 3,000 others. By hand: `RECONCILE_RUNS=3000 PROPERTY_SEED=7 npx jest …`.
+ * `npm test` draws the same lives each time; `npm run soak -- trigger.lives` draws 3,000 others. By hand:
+ * `RECONCILE_RUNS=3000 PROPERTY_SEED=7 npx jest …`.
  */
 
 const RUNS = Number(process.env.RECONCILE_RUNS ?? 30);

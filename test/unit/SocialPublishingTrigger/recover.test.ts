@@ -429,20 +429,6 @@ describe('from posts, where deliveries do not name their event', () => {
 			expect(service.ids).toEqual(['wh_2']);
 		},
 	);
-
-	it('also where n8n has lost its data and started while the service was away', async () => {
-		n8n.loseData();
-		service.fail('a 500');
-		await n8n.publish({ activation: 'init' });
-		await n8n.start();
-		service.heal();
-		await n8n.check();
-		service.hooks = [];
-		post('p_before', { updated_at: at(NOON - 1) });
-		post('p_lost');
-		await n8n.check();
-		expect(postsBehind()).toEqual(['p_lost']);
-	});
 });
 
 /** What may become of an event, as the service then lists its delivery. */

@@ -3,7 +3,11 @@ import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
 /** What a process knows of its nodes. */
 
 const stateOf = (workflow: string | undefined, node: string, mode = 'trigger') =>
-	stateIn({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }), getMode: () => mode });
+	stateIn({
+		getWorkflow: () => ({ id: workflow }),
+		getNode: () => ({ id: node }),
+		getMode: () => mode,
+	} as never);
 
 it('is kept per workflow and node, and nothing is known at first', () => {
 	const state = stateOf('w', 'n');
