@@ -1,5 +1,4 @@
 import { z, type ZodRawShape } from 'zod';
-import { deliveryFields, postFields, subscriptionFields } from '../nodes/api/records';
 
 /**
  * The fields of one output item of each operation, for the schemas that n8n's editor shows before the first run: columns
@@ -13,15 +12,13 @@ const each = (type: z.ZodTypeAny, names: string[]): ZodRawShape =>
 
 /** Spec, "Post", with the node's own columns. */
 const post = {
-	...postFields.pick({ platform: true }).shape,
-	...strings('account'),
-	...postFields.pick({ status: true }).shape,
+	...strings('platform', 'account', 'status'),
 	// In the time zone of the workflow.
 	...strings('scheduled_at_local', 'text', 'link'),
-	...postFields.pick({ id: true, scheduled_at: true, provider_post_id: true }).shape,
+	...strings('id', 'scheduled_at', 'provider_post_id'),
 };
 
-const webhook = subscriptionFields.pick({ id: true, url: true, events: true, description: true }).shape;
+const webhook = { ...strings('id', 'url'), events: z.array(z.string()), ...strings('description') };
 
 const deleted = { deleted: z.literal(true), ...strings('id') };
 
@@ -95,7 +92,7 @@ export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
 	'webhook/create': { webhook: z.object({ ...webhook, ...strings('secret') }) },
 	'webhook/delete': deleted,
 	'webhook/getAll': webhook,
-	'webhook/getDeliveries': deliveryFields.pick({ status: true }).shape,
+	'webhook/getDeliveries': strings('status'),
 	'workspace/checkHealth': { ...strings('check', 'status', 'message', 'hint'), facts: z.object({}) },
 	'workspace/getAll': strings('id', 'name'),
 };
