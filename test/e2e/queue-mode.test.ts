@@ -49,7 +49,7 @@ describe('queue mode', () => {
 		async () => {
 			const { lost, doubled } = await cutAnswers(field, 20, 3);
 			expect(lost).toBe(0);
-			// Exactly 0 is for claims.model.test.ts: here a busy machine may hold a write up for longer than the copy.
+			// Exactly 0 is for claims.test.ts: here a busy machine may hold a write up for longer than the copy.
 			expect(doubled).toBeLessThanOrEqual(1);
 		},
 	);

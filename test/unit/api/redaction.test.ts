@@ -134,21 +134,12 @@ describe('no text from outside carries a secret on', () => {
 			expect(hidden(query)).toBe('<http://s.example/a?[hidden]>');
 		for (const query of ['design=1', 'monkey=2', 'page=1&assign=2', ''])
 			expect(hidden(query)).toBe(`<http://s.example/a?${query}>`);
-		const address = 'https://s.example/a.png?X-Amz-Signature=abc&x=1';
-		const escaped = (pattern: RegExp, form: (char: string) => string) => address.replace(pattern, form);
-		for (const [written, start] of [
-			[escaped(/\//g, () => '\\/'), 'https:\\/\\/s.example\\/a.png'],
-			[escaped(/\//g, () => '\\\\/'), 'https:\\\\/\\\\/s.example\\\\/a.png'],
-			[encodeURIComponent(address), 'https%3A%2F%2Fs.example%2Fa.png'],
-			[encodeURIComponent(encodeURIComponent(address)), 'https%253A%252F%252Fs.example%252Fa.png'],
-			[escaped(/[:/?&=]/g, (char) => `&#x${code(char, 16)};`), 'https&#x3a;&#x2f;&#x2f;s.example&#x2f;a.png'],
-			[escaped(/[:/?&=]/g, (char) => `&#${code(char, 10)};`), 'https&#58;&#47;&#47;s.example&#47;a.png'],
-			[
-				escaped(/[:/?&=]/g, (char) => `\\u00${code(char, 16)}`),
-				'https\\u003a\\u002f\\u002fs.example\\u002fa.png',
-			],
-		])
-			expect(withoutSignedQueries(`{"to":"${written}"}`)).toBe(`{"to":"${start}?[hidden]"}`);
+		const address = 'https://s.example/a.png';
+		for (const name of Object.keys(ways).filter((one) => !/Base64|every|numbers/.test(one))) {
+			const way = ways[name]!;
+			const said = `{"to":"${way(`${address}?X-Amz-Signature=abc&x=1`)}"}`;
+			expect([name, withoutSignedQueries(said)]).toEqual([name, `{"to":"${way(address)}?[hidden]"}`]);
+		}
 		expect(withoutSignedQueries('http://s.example/sig=a and ?sig=a')).toBe(
 			'http://s.example/sig=a and ?sig=a',
 		);
