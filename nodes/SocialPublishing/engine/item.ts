@@ -8,8 +8,9 @@ import type { Pace } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
 import type { NamedDestination } from '../writes/continued';
+import type { Sent } from '../writes/journal';
 import { customKey, type KeyMode } from '../writes/key';
-import type { Asked, Sent, SentWrite, Write, WriteItem } from '../writes/write';
+import type { Asked, SentWrite, Write, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
 import { isToolRun, type Run } from './run';
 

@@ -5,7 +5,8 @@ import type { Client } from '../../api/client';
 import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
 import { firstFew } from '../../api/texts';
 import type { KeyMode } from '../writes/key';
-import type { Sent, Writer } from '../writes/write';
+import type { Sent } from '../writes/journal';
+import type { Writer } from '../writes/write';
 
 /** How many rows, or posts, an error lists. */
 const MAX_LISTED = 10;

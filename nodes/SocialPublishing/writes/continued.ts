@@ -3,7 +3,7 @@ import { difference, map, uniqBy } from 'lodash';
 import { refusal, type Failure } from '../../api/failure';
 import { titleOf } from '../../api/contract';
 import { readPost } from '../../api/records';
-import type { Sent } from './write';
+import type { Sent } from './journal';
 
 /** An account of a platform; without an ID it may be any of them. */
 export type Destination = { platform: string; accountId?: string };

@@ -43,6 +43,18 @@ export interface Entry {
 	error?: ErrorDetails;
 }
 
+/** What was sent, or may have been. */
+export interface Sent extends Entry {
+	/** Request and response, as they are kept. */
+	record: IDataObject;
+	/** In this run, not by an earlier try. */
+	now: boolean;
+	/** By a failed run by hand before this execution, and not asked for yet. */
+	isRerun: boolean;
+	/** Hands the write back to `Writer.resume`. */
+	entry: Entry;
+}
+
 /** What a write is found by, besides its names. */
 type Wanted = Pick<Entry, 'item' | 'method' | 'path' | 'workspaceId' | 'ownKey'>;
 

@@ -16,7 +16,7 @@ import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
-import { Journal, type Entry, type State } from './journal';
+import { Journal, type Entry, type Sent, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -84,18 +84,6 @@ export interface WriteOperation {
 	readonly setsState?: true;
 	/** Its key depends on the content alone, whoever runs it. */
 	readonly isOncePerContent?: true;
-}
-
-/** What was sent, or may have been. */
-export interface Sent extends Entry {
-	/** Request and response, as they are kept. */
-	record: IDataObject;
-	/** In this run, not by an earlier try. */
-	now: boolean;
-	/** By a failed run by hand before this execution, and not asked for yet. */
-	isRerun: boolean;
-	/** Hands the write back to {@link Writer.resume}. */
-	entry: Entry;
 }
 
 /** What was sent, now or by an earlier try, and the service's answer. */

@@ -88,7 +88,9 @@ function checkRefusals({ as, steps, stamped }: Sequence, run: Run, before: Run[]
 			isAfter(({ meanwhile }) => meanwhile === 'reconnect'),
 		NODE_TARGET_UNCLEAR: run.settings.isTwice,
 		NODE_WORKSPACE_UNCLEAR: isOther('workspace'),
-		NODE_RERUN_UNCLEAR: as === 'byHand' && (stamped || isAfter(({ items }) => items !== 'same')),
+		// A text that moves may be another row's by now.
+		NODE_RERUN_UNCLEAR:
+			as === 'byHand' && (stamped || run.settings.texts > 1 || isAfter(({ items }) => items !== 'same')),
 	};
 	return run.errors.flatMap(({ code = '', message }) =>
 		reasons[code] === false ? [`refused without a reason: ${message}`] : [],

@@ -3,7 +3,7 @@ import { countBy, mapValues, omit, pick } from 'lodash';
 import { refusal, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonical, hashOf, timeFields } from '../../writes/key';
-import type { Sent } from '../../writes/write';
+import type { Sent } from '../../writes/journal';
 import { judgeFiles, leftOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
 
 /** *Approved Code*: what a person saw in a preview, in a code of one part for each thing that may change. */

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../../../../nodes/api/failure';
 import type { Run } from '../../../../nodes/SocialPublishing/engine/run';
-import type { Sent, Write } from '../../../../nodes/SocialPublishing/writes/write';
+import type { Sent } from '../../../../nodes/SocialPublishing/writes/journal';
+import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 
 export interface GivenRun {
 	/** Parameters of each row. */

@@ -5,7 +5,7 @@ import { Failure, type ErrorDetails, type Outcome } from '../../../../nodes/api/
 import { joined, Report } from '../../../../nodes/SocialPublishing/engine/report';
 import { words } from '../../../../nodes/SocialPublishing/resources/post/words';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
-import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
+import type { Sent } from '../../../../nodes/SocialPublishing/writes/journal';
 
 /** In n8n's engine: `test/integration/…/report.test.ts`. */
 

@@ -11,7 +11,8 @@ import { withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { continued, type NamedDestination } from '../../../../nodes/SocialPublishing/writes/continued';
-import type { Asked, Sent, Write } from '../../../../nodes/SocialPublishing/writes/write';
+import type { Sent } from '../../../../nodes/SocialPublishing/writes/journal';
+import type { Asked, Write } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** Noon in UTC, 14:00 in Berlin. */
 export const NOW = Date.parse('2026-06-01T12:00:00Z');

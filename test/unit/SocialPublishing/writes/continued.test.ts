@@ -3,7 +3,7 @@ import {
 	placesOf,
 	type NamedDestination,
 } from '../../../../nodes/SocialPublishing/writes/continued';
-import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
+import type { Sent } from '../../../../nodes/SocialPublishing/writes/journal';
 import { failureOf } from '../../../support/failure';
 
 /** `name=platform:account`; without a platform it could not be found, without an account it may be any. */

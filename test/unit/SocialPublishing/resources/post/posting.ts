@@ -6,7 +6,7 @@ import type { CommonOptions } from '../../../../../nodes/SocialPublishing/engine
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { continued } from '../../../../../nodes/SocialPublishing/writes/continued';
-import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
+import type { Sent } from '../../../../../nodes/SocialPublishing/writes/journal';
 import { fakeItem, NOW, paramsOf, planOf, sendOf, type Given } from '../operations';
 
 /** What tests of *Post: Create* share: a post to X that says "Hi", at once, unless they say something else. */
