@@ -19,7 +19,6 @@ export function readAddress(credential: IDataObject) {
 			"Copy the key again from the service's account dashboard and paste it as 'API Key'.",
 		);
 	const postFormat: PostFormat = credential.postFormat === 'quickStart' ? 'quickStart' : 'integrationGuide';
-	/** '' for none. */
 	const workspaceId = String(credential.workspaceId ?? '').trim();
 	return { apiUrl: baseUrl + apiPath, workspaceId, postFormat };
 }

@@ -22,7 +22,6 @@ export interface Answer {
 export type Expected =
 	'anything' | 'acknowledgement' | 'record' | 'records' | { readonly list: readonly string[] };
 
-/** What was asked for. */
 type Expectation = { method: string; expects?: Expected };
 
 /** The envelope's data (spec, "Response envelope"), or its failure; only what is used has to be as the spec says. */

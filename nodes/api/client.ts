@@ -31,11 +31,9 @@ export interface ApiRequest {
 	/** Overrides the credential's workspace; null sends no workspace header. */
 	workspaceId?: string | null;
 	idempotencyKey?: string;
-	/** What `data` of the answer has to be; `anything` unless given. */
 	expects?: Expected;
 }
 
-/** A request whose body is final. */
 type FinalRequest = ApiRequest & { body?: IDataObject | FormData };
 
 /** One run's way to the service: address, workspace, key, pace, retry, envelope → data. */
@@ -110,8 +108,8 @@ export class Client {
 		const options: IHttpRequestOptions = {
 			method,
 			url: `${apiUrl}${path}`,
-			...(qs ? { qs } : {}),
-			...(body === undefined ? {} : { body }),
+			qs,
+			body,
 			headers: {
 				Accept: 'application/json',
 				...(isJson(body) ? { 'Content-Type': 'application/json' } : {}),
@@ -152,13 +150,11 @@ export class Client {
 const isJson = (body: FinalRequest['body']): body is IDataObject =>
 	body !== undefined && !(body instanceof FormData);
 
-/** Bytes of the files in a multipart body. */
 const sizeOf = (body: unknown): number =>
 	body instanceof FormData ? sumBy([...body.values()], (one) => (one instanceof Blob ? one.size : 0)) : 0;
 
 export const credentialName = 'socialPublishingApi';
 
-/** What every context of n8n offers that may talk to the service. */
 type Caller = Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'> & {
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 };

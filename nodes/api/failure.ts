@@ -6,7 +6,6 @@ import { bounded, type Redact } from './redaction';
 /** What is known of something that did not work; becomes `json.error` of a failed item (see README, "Errors"). */
 export interface ErrorDetails {
 	message: string;
-	/** What to do about it, in plain words. */
 	hint: string;
 	/** The service's `error.code`; for our own refusals a code starting `NODE_`. */
 	code: string;
@@ -47,7 +46,6 @@ export class Failure extends Error {
 		this.details = pickBy(all, (value) => value !== undefined) as ErrorDetails;
 	}
 
-	/** The same failure with more known about it. */
 	with(more: Partial<ErrorDetails>): Failure {
 		return new Failure({ ...this.details, ...more }).withNotProcessed(this.notProcessed);
 	}
@@ -57,7 +55,6 @@ export class Failure extends Error {
 		return this.with(bounded(deepCopy(this.details), redact));
 	}
 
-	/** This failure, knowing whether the service can have acted. */
 	withNotProcessed(notProcessed: boolean): this {
 		this.notProcessed = notProcessed;
 		return this;

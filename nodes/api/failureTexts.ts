@@ -3,7 +3,6 @@ import { lowerFirst, mapValues } from 'lodash';
 import { executionStopped, Failure } from './failure';
 import { isRetryable } from './retryPolicy';
 
-/** What happened, and what to do about it. */
 type Words = readonly [message: string, hint: string];
 
 const newKey =
@@ -123,7 +122,6 @@ function textOfStatus(status: number): Words {
 	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
 }
 
-/** The failure of an answer with an error status and the envelope's `error`. */
 export function answerFailure(status: number, error?: { code?: string; message?: string }): Failure {
 	const code = error?.code ?? `HTTP_${status}`;
 	const [message, hint] = (Object.hasOwn(wordsOf, code) && wordsOf[code]) || textOfStatus(status);

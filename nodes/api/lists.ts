@@ -6,7 +6,6 @@ export const isRecord = (value: unknown): value is IDataObject =>
 /** An event is a flat record; one that is nested deeper than this makes n8n fail when it stores the execution. */
 const MAX_DEPTH = 64;
 
-/** Whether a value is nested too deeply to be given to n8n. */
 export const isTooDeep = (value: unknown, levels = MAX_DEPTH): boolean =>
 	typeof value === 'object' &&
 	value !== null &&
@@ -32,7 +31,6 @@ export const whole = (one: IDataObject): string => JSON.stringify(isTooDeep(one)
 export const identity = (one: IDataObject): string =>
 	one.id ? JSON.stringify([one.id, one.platform]) : whole(one);
 
-/** Adds records to those that were found, each once. */
 export function collect(found: Map<unknown, IDataObject>, more: IDataObject[]): void {
 	for (const one of more) found.set(identity(one), one);
 }

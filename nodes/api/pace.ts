@@ -58,7 +58,6 @@ export class Pace {
 		return performance.now();
 	}
 
-	/** The budget, from now on. */
 	begin(budget: RetryBudget): Budget {
 		return typeof budget === 'number' ? budget : { until: this.now() + budget.withinMs };
 	}
@@ -175,7 +174,6 @@ export class Pace {
 		});
 	}
 
-	/** Takes in what an answer's headers say of the limit. */
 	learn(kind: RateClass, headers: IDataObject): void {
 		const said = rateLimit(headers);
 		if (said) {

@@ -5,7 +5,6 @@ import type { Answer } from './answers';
 import { Failure } from './failure';
 import { arrayIn, identity, isRecord, whole } from './lists';
 
-/** What a service lists. */
 export interface Listed {
 	records: IDataObject[];
 	/** The service has more: it says so, and the next page can't be read, or isn't needed. */
@@ -25,7 +24,6 @@ export interface NextPage {
 export interface ListOptions {
 	/** Names of the list in the answer, see `arrayIn`. */
 	listNames: readonly string[];
-	/** How many records are needed. */
 	most?: number;
 	/** The endpoint has numbered pages of so many (spec, "Pagination": approvals). */
 	pageSize?: number;
@@ -39,10 +37,8 @@ const MAX_PAGES = 1_000;
 const usualPageSizes = [10, 20, 25, 50, 100];
 
 /**
- * A list with all its pages, each record once. Only approvals' pages are shown (spec, "Pagination"); of other lists, the
- * usual forms are followed: row 32 of docs/spec-gaps.md.
- * @param apiUrl below which the address of a next page has to be
- * @throws Failure of the first page, and of a later one that may be there when asked again
+ * A list with all its pages, each record once: in the form of approvals (spec, "Pagination") or of row 32 of
+ * docs/spec-gaps.md. @throws Failure of the first page, and of a later one that may be there when asked again
  */
 export async function readList<Request extends NextPage>(
 	send: (request: Request) => Promise<Answer>,

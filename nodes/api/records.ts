@@ -22,6 +22,9 @@ const time = (value: unknown): string | null | undefined =>
 const firstText = (...values: unknown[]): string | undefined =>
 	values.map(text).find((one) => one !== undefined);
 
+/** Spec, "Post status". */
+const finalStatuses = ['completed', 'failed', 'canceled'];
+
 /** The end of a time of day without an offset: by itself it would be in this computer's zone. */
 const withoutOffset = /[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 /** Earlier times are placeholders, such as the year 1 that Go writes for "none". */
@@ -33,7 +36,6 @@ export function timeIn(value: unknown): number | undefined {
 	return ms >= EARLIEST_MS ? ms : undefined;
 }
 
-/** The first of the times that makes sense, in ms. */
 const firstTime = (...values: unknown[]): number | undefined =>
 	values.map(timeIn).find((ms) => ms !== undefined);
 
@@ -58,9 +60,7 @@ export function readPost(record: IDataObject) {
 		times.find((one) => typeof one === 'string') ?? (times.includes(null) ? null : undefined);
 	/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
 	const hasProviderId = parts.some((part) => text(part.provider_post_id) !== undefined);
-	/** Spec, "Post status". */
-	const isFinal = ['completed', 'failed', 'canceled'].includes(status);
-	/** Still to go out. */
+	const isFinal = finalStatuses.includes(status);
 	const isOpen = !isFinal && status !== 'draft' && !hasProviderId;
 	return {
 		id: id(record.id),
@@ -92,7 +92,6 @@ export function readPost(record: IDataObject) {
 			platform: canonicalPlatform(text(part.platform) ?? ''),
 			reason: failureReason(part),
 		})),
-		/** Of the published post. */
 		link: parts
 			.flatMap((part) => linkNames.map((name) => part[name]))
 			.find((one): one is string => typeof one === 'string' && /^https?:\/\//i.test(one)),
@@ -203,14 +202,12 @@ export function readAccount(record: IDataObject) {
 
 export type Account = ReturnType<typeof readAccount>;
 
-/** The accounts of a workspace. */
 export interface Accounts {
 	all: Account[];
 	/** What could not be read: while there is any of it, that no other account is connected is no fact. */
 	unclear: string[];
 	/** Whose they are is known of all, and that there are no others; whether they are connected may not be. */
 	isWhole: boolean;
-	/** The service says that there are others. */
 	hasMore: boolean;
 }
 
@@ -298,7 +295,6 @@ export function readDelivery(record: IDataObject) {
 		status,
 		eventId: [event?.id, event_id, eventId].map(id).find((one) => one !== undefined),
 		eventType: firstText(event?.type, event_type, eventType, record.event, type),
-		/** The whole event, where the record holds it. */
 		event,
 		/** When it was delivered, or last changed, or made, or its event happened, in ms. */
 		at: firstTime(deliveredAt, updated_at, created_at, occurred_at, event?.occurred_at),

@@ -63,7 +63,6 @@ const entities: Record<string, string> = { 'amp;': '&', 'lt;': '<', 'gt;': '>', 
 /** Of a backslash nobody knows whether it belongs to the next character. */
 const withoutBackslashes = (text: string): string => text.replaceAll('\\', '');
 
-/** A text without escapes. */
 const plain = (text: string): string => withoutBackslashes(text.replace(escapes, unescaped));
 
 /** The character that an escape stands for; none where there is no such character. */

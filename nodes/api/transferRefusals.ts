@@ -49,7 +49,6 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 	).with({ status, retryable });
 }
 
-/** What a file is, besides its name. */
 export interface MediaKind {
 	/** Lower case, without parameters. */
 	contentType: string;
@@ -57,10 +56,7 @@ export interface MediaKind {
 	proportions?: number;
 }
 
-/**
- * What a file is: of the announced type or, where that is vague, of the one that its first bytes say.
- * @throws Failure for a page, data, plain text, and bytes that begin like no media
- */
+/** What a file is: of the announced type or, where that is vague, as its first bytes say. @throws Failure for no media */
 export async function mediaKind(
 	announced: string | undefined,
 	from: string,
@@ -101,7 +97,6 @@ const sharePages: ReadonlyArray<readonly [name: string, host: RegExp, direct: Re
 	['OneDrive', /(^|\.)(1drv\.ms|onedrive\.live\.com|sharepoint\.com)$/, /[?&]download=1|\/download\?/],
 ];
 
-/** The service whose page a link opens instead of a file. */
 export function sharePageOf(url: string): string | undefined {
 	if (!URL.canParse(url)) return undefined;
 	const { hostname } = new URL(url);

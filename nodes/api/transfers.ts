@@ -158,10 +158,7 @@ export class Transfers {
 		}
 	}
 
-	/**
-	 * The response, whatever its status.
-	 * @throws Failure where it isn't there in time, which names only the host: the address may hold a key
-	 */
+	/** The response, whatever its status. @throws Failure that names only the host: the address may hold a key */
 	private async request(connection: AbortController, options: IHttpRequestOptions, what: string) {
 		const { url, timeout = 0 } = options;
 		const failed = (error: unknown): Failure => {

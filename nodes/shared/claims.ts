@@ -1,7 +1,6 @@
 import { difference, uniqBy } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
-/** An execution that wants to pass an event on. */
 export interface Candidate {
 	eventId: string;
 	executionId: string;
@@ -35,11 +34,7 @@ export class Claims {
 	private pending: Pending[] = [];
 	private isWorking = false;
 
-	/**
-	 * @param othersClaim whether other processes may claim the same event at this moment
-	 * @returns whether this execution passes the event on
-	 * @throws whatever n8n's list throws twice in a row
-	 */
+	/** Whether this execution passes the event on. @param othersClaim other processes may claim it at this moment */
 	async claim(candidate: Candidate, add: AddProcessed, othersClaim: boolean): Promise<boolean> {
 		const owner = await this.record(candidate, add);
 		const repair = async () => {

@@ -63,7 +63,6 @@ export const LOOKUP_TIMEOUT_MS = 10_000;
 /** A list of the service from which a record can be picked in the editor. */
 export interface LookupSource {
 	path: string;
-	/** Under which the list stands in the answer. */
 	listNames: readonly string[];
 	label: (record: IDataObject) => string;
 }
@@ -112,7 +111,6 @@ export function matching(
 		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 }
 
-/** The locator of a workspace, an entry of the Options collection. */
 export const workspaceId = locator({
 	label: 'Workspace',
 	name: 'workspaceId',
@@ -122,7 +120,6 @@ export const workspaceId = locator({
 	required: false,
 });
 
-/** The workspaces of the key. */
 export const searchWorkspaces = searchIn(
 	{ ...lists.workspaces, label: ({ name }) => (typeof name === 'string' ? name : '') },
 	() => null,

@@ -17,7 +17,6 @@ export class LruMap<K, V> extends Map<K, V> {
 		return this;
 	}
 
-	/** The value of a key; where there is none, a new one. */
 	ensure(key: K, make: () => V): V {
 		const value = this.get(key) ?? make();
 		this.set(key, value);
