@@ -77,6 +77,8 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	rows?: (records: IDataObject[], params: P, item: Item) => IDataObject[] | Promise<IDataObject[]>;
 	/** `rows` leaves some out, so that all pages are read for it. */
 	filters?: true;
+	/** `rows` decides on the columns; left out, all rows have the same. */
+	ownColumns?: true;
 	/** For reads of several calls, instead of `request`. */
 	run?: (item: Item, params: P) => Promise<Outcome[]>;
 	/** For operations that write several times, instead of `request`; throws = the row is wrong. */

@@ -84,10 +84,10 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 
 /** The request of an operation of one call. */
 function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Row, 'send' | 'asked'> {
-	const { method, setsState, shape, rows, filters } = operation;
+	const { method, setsState, shape, rows, filters, ownColumns } = operation;
 	const request = operation.request!(params as never, item);
 	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
-	const most = params.returnAll ? Infinity : (params.limit as number);
+	const most = params.returnAll ? Infinity : ((params.limit as number | undefined) ?? Infinity);
 	const shaped = async (data: unknown, sent?: IDataObject): Promise<IDataObject[]> =>
 		[(shape ? await shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
 	const send = async (): Promise<Outcome[]> => {
@@ -101,7 +101,7 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		const { records, hasMore } = await item.list({ most: filters ? undefined : most, ...request, listNames });
 		const list = (rows ? await rows(records, params as never, item) : records).slice(0, most);
 		if (hasMore && list.length < most) item.hint(moreListed(records.length));
-		return withColumns(list);
+		return ownColumns ? list : withColumns(list);
 	};
 	const isCreated = write && method === 'POST' && !setsState;
 	return { send, asked: isCreated ? { path: write.path, parts: partsOf(write) } : undefined };

@@ -17,9 +17,8 @@ const dates = {
 	includeInsights: false,
 	includeActivity: true,
 };
-const { path: unifiedPath, listNames: unifiedNames } = lists.unified;
 const unified = (from: string, more: object = {}) => ({
-	...{ path: unifiedPath, expects: { list: unifiedNames } },
+	...lists.unified,
 	qs: { from, to: '2026-06-01T12:00:00Z', ...more },
 });
 const insights = (qs: object) => ({ ...lists.insights, qs });

@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { analyticsPlatforms, lists } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
-import { records } from '../../../api/lists';
 import { timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, platformsFilter } from '../fields';
@@ -43,12 +42,11 @@ export const getBestTimes = operation({
 		},
 	],
 	request: ({ days, filters: { platforms } }, { now }) => ({
-		path: lists.unified.path,
-		expects: { list: lists.unified.listNames },
+		...lists.unified,
 		qs: { ...rangeOfDays(days, now), platforms: platforms && analyticsPlatforms(platforms) },
 	}),
-	shape: (data, { options: { leastPosts = DEFAULT_LEAST_POSTS } }, at) => {
-		const found = bestTimes(withPlatformNames(records(data, lists.unified.listNames)), at.zone, leastPosts);
+	rows: (records, { options: { leastPosts = DEFAULT_LEAST_POSTS } }, at) => {
+		const found = bestTimes(withPlatformNames(records), at.zone, leastPosts);
 		if (found.length === 0)
 			at.hint(
 				`No hour of the week has ${leastPosts} posts. Raise 'Days', or lower the option 'Minimum Posts'.`,

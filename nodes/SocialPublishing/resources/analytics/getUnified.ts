@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { analyticsPlatforms, lists } from '../../../api/contract';
-import { records } from '../../../api/lists';
 import { operation } from '../../engine/operation';
 import { filtersField, outputField, platformsFilter, timeEntry } from '../fields';
 import { withColumns } from '../../engine/tables';
@@ -50,8 +49,7 @@ export const getUnified = operation({
 		{ ...filtersField, options: [platformsFilter] },
 	],
 	request: ({ timeframe, from, to, filters: { platforms } }, { zone, now }) => ({
-		path: lists.unified.path,
-		expects: { list: lists.unified.listNames },
+		...lists.unified,
 		qs: {
 			...(timeframe === 'custom'
 				? toUtcRange(from, to, zone, ['Published From', 'Published To'])
@@ -59,8 +57,9 @@ export const getUnified = operation({
 			platforms: platforms && analyticsPlatforms(platforms),
 		},
 	}),
-	shape: (data, { output }) => {
-		const rows = withPlatformNames(records(data, lists.unified.listNames));
+	ownColumns: true,
+	rows: (records, { output }) => {
+		const rows = withPlatformNames(records);
 		return output === 'table'
 			? withColumns(rows, [...unifiedColumns, ...rows.flatMap(Object.keys).sort()])
 			: rows;

@@ -138,6 +138,15 @@ describe('operations of one call', () => {
 			[{ limit: 2, returnAll: true }, 3],
 		] as const)
 			expect(await (await planned(list, [row], { data })).rows[0]!.send()).toHaveLength(count);
+		const own = { method: 'GET', request: () => things, rows: (all: IDataObject[]) => all };
+		const given = { data: [{ a: 1 }, { b: 2 }] };
+		const sameColumns = await (await planned(own, [{}], given)).rows[0]!.send();
+		expect(sameColumns).toEqual([
+			{ a: 1, b: null },
+			{ a: null, b: 2 },
+		]);
+		const ownColumns = await (await planned({ ...own, ownColumns: true }, [{}], given)).rows[0]!.send();
+		expect(ownColumns).toEqual(given.data);
 		const shape = ({ id }: IDataObject) => [{ id }, { id }];
 		const shaped = await planned({ method: 'GET', request, shape }, [{}]);
 		expect(await shaped.rows[0]!.send()).toEqual([{ id: 'a' }, { id: 'a' }]);
@@ -147,11 +156,12 @@ describe('operations of one call', () => {
 		[{ limit: 1, returnAll: true }, 3, true],
 		[{ limit: 5 }, 3, true],
 		[{ limit: 2 }, 2, false],
+		[{}, 3, true],
 	])('of a list that goes on where it can not be read, %j says so', async (row, count, isTold) => {
 		const fields = [
 			{ name: 'limit', type: 'number' },
 			{ name: 'returnAll', type: 'boolean' },
-		];
+		].filter(({ name }) => name in row);
 		const given = { data: [{ id: 1 }, { id: 2 }, { id: 3 }], hasMore: true };
 		const { rows, hinted } = await planned({ method: 'GET', request: () => things, fields }, [row], given);
 		expect(await rows[0]!.send()).toHaveLength(count);

@@ -112,8 +112,8 @@ test('metrics as a table: the documented columns in their order, then what nobod
 });
 
 describe('the best times', () => {
-	const row = (at: string, rate: unknown, platform = 'linkedin') => ({
-		...{ platform, published_at: at, engagement_rate: rate },
+	const row = (at: string, rate: unknown, platform = 'linkedin'): IDataObject => ({
+		...{ platform, published_at: at, engagement_rate: rate as number },
 	});
 	const best = (rows: object[], options: IDataObject = {}) =>
 		itemsOf('getBestTimes', { options }, { rows }) as IDataObject[];
@@ -151,7 +151,7 @@ describe('the best times', () => {
 		const operation = operationOf('analytics.getBestTimes');
 		const rows = [row('2026-06-02T07:10:00Z', 1)];
 		const { context } = fakeItem({ item: { hint } });
-		expect(operation.shape!({ rows } as never, paramsOf(operation, {}), context)).toEqual([]);
+		expect(operation.rows!(rows, paramsOf(operation, {}), context)).toEqual([]);
 		const said = "No hour of the week has 3 posts. Raise 'Days', or lower the option 'Minimum Posts'.";
 		expect(hint.mock.calls).toEqual([[said, 'info']]);
 	});

@@ -179,7 +179,8 @@ export function shapeOf(
 	if (!operation.rows) return operation.shape!(data as IDataObject, params, context, sent);
 	const { listNames } = operation.request!(params, context);
 	const rows = operation.rows(records(data, listNames!), params, context);
-	return Array.isArray(rows) ? withColumns(rows) : rows.then((all) => withColumns(all));
+	const made = (all: IDataObject[]) => (operation.ownColumns ? all : withColumns(all));
+	return Array.isArray(rows) ? made(rows) : rows.then(made);
 }
 
 /** An operation of several reads: its items or failures, and what was asked for. */
