@@ -128,7 +128,7 @@ export async function open(
 		);
 	const suffix = context.getMode() === 'manual' ? ' (test)' : '';
 	const name = description || `n8n: ${context.getWorkflow().name ?? 'workflow'}${suffix}`;
-	return { connection, desired: { events, description: name, secret: connection.ownSecret } };
+	return { connection, desired: { events, description: name } };
 }
 
 function begin(context: IHookFunctions): NodeState {

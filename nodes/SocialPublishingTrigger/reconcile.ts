@@ -306,7 +306,7 @@ export function settingChanged(current: Current, desired: Desired, place: Connec
 	if (current.serviceUrl !== place.serviceUrl) return 'the credential is for another service';
 	if (!isSameAddress(current.url, place.url)) return 'n8n has another address';
 	if (current.workspaceId !== place.workspaceId) return 'the workspace was changed';
-	if (current.isDerived && current.secret !== desired.secret) return 'the API key was replaced';
+	if (current.isDerived && current.secret !== place.ownSecret) return 'the API key was replaced';
 	return hasSameEvents(current.events, desired.events) ? undefined : 'other events were chosen';
 }
 

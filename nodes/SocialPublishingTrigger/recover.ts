@@ -16,7 +16,7 @@ import type { IDataObject, IHookFunctions, IRun, ITriggerFunctions } from 'n8n-w
 
 import { limits, lists } from '../api/contract';
 import { iso, posts, type AskPosts } from '../api/postRange';
-import { postIdIn, readDelivery, readPost, timeIn, type Delivery } from '../api/records';
+import { postIdIn, readDelivery, readPost, timeIn, type DeliveryRecord } from '../api/records';
 import { hasStatus, type Connection, type List } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Recover, Undeleted } from './reconcile';
@@ -222,7 +222,7 @@ export async function readDeliveries(
 }
 
 /** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */
-export function eventOf(delivery: Delivery, isObsolete = false, needsBrand = false) {
+export function eventOf(delivery: DeliveryRecord, isObsolete = false, needsBrand = false) {
 	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
 	if (id === undefined) return 'event ID';
 	if (!event && !isObsolete && (status === 'failed' || status === 'pending')) return undefined;

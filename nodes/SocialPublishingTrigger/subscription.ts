@@ -9,7 +9,7 @@ import type { Answer } from '../api/answers';
 import { deliveriesOf, lists } from '../api/contract';
 import { Failure } from '../api/failure';
 import { isRecord } from '../api/lists';
-import { readSecret, readSubscription, type Delivery, type Subscription } from '../api/records';
+import { readSecret, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
 import { hasStatus, type Connection, type TriggerRequest } from './connection';
 
@@ -17,8 +17,6 @@ import { hasStatus, type Connection, type TriggerRequest } from './connection';
 export interface Desired {
 	events: string[];
 	description: string;
-	/** Offered to the service; made from the key that the credential has now. */
-	secret: string;
 }
 
 const text = z.string().min(1);
@@ -68,7 +66,7 @@ export type Remembered = Stored & {
 
 export type Current = NonNullable<Stored['current']>;
 
-export type Undelivered = Delivery & { ref: Ref };
+export type Undelivered = DeliveryRecord & { ref: Ref };
 
 /** A subscription as the service lists it in a workspace; the list may not name it. */
 export type RemoteSubscription = Omit<Partial<Subscription>, 'id'> & {
@@ -113,8 +111,8 @@ type IsNew = (one: RemoteSubscription) => boolean;
 
 /** Subscribes. The secret is only in this answer: without one, what `isNew` is deleted again. */
 export async function createSubscription(connection: Connection, desired: Desired, isNew: IsNew) {
-	const { url, serviceUrl, workspaceId } = connection;
-	const { events, description, secret: ours } = desired;
+	const { url, serviceUrl, workspaceId, ownSecret: ours } = connection;
+	const { events, description } = desired;
 	const post = async (offered?: string) => {
 		const body = { url, events, description, secret: offered };
 		const request = { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS } as const;

@@ -308,7 +308,7 @@ export function readDelivery(record: IDataObject) {
 	};
 }
 
-export type Delivery = ReturnType<typeof readDelivery>;
+export type DeliveryRecord = ReturnType<typeof readDelivery>;
 
 /** A record, also one that is written as JSON; none that n8n couldn't store. */
 function objectIn(value: unknown): IDataObject | undefined {

@@ -12,13 +12,11 @@ import { anewForEachTest, n8n, ok, refused, service, through, type Reply, type S
 /** Answers that the spec leaves open, or that no service should give. */
 
 let connection: Connection;
-let desired: Desired;
+const desired: Desired = { events: ['a', 'b'], description: 'night shift' };
 
 anewForEachTest(async () => {
-	const { url } = n8n;
-	const setup = { url, workspaceId: 'ws_2', secrets: [], requestMs: 10_000, totalMs: 60_000 };
+	const setup = { url: n8n.url, workspaceId: 'ws_2', secrets: [], requestMs: 10_000, totalMs: 60_000 };
 	connection = await connectTrigger(n8n.context('trigger'), setup);
-	desired = { events: ['a', 'b'], description: 'night shift', secret: derivedSecret(n8n.key, url)! };
 });
 
 const answers = (respond: (sent: Sent) => Reply | undefined) =>
@@ -30,7 +28,8 @@ const postsSent = () => service.sent.filter(({ method }) => method === 'POST');
 describe('creating', () => {
 	it('asks for what is wanted, in the workspace', async () => {
 		const { url, serviceUrl, workspaceId } = connection;
-		const { events, secret } = desired;
+		const { events } = desired;
+		const secret = derivedSecret(n8n.key, url);
 		const made = { webhookId: 'wh_1', url, serviceUrl, workspaceId, events, secret, isDerived: true };
 		expect(await create()).toEqual(made);
 		expect(service.sent).toMatchObject([
@@ -84,13 +83,13 @@ describe('creating', () => {
 		'keeps what it made where the answer names nothing (%j): the secret that was offered is in force',
 		async (data) => {
 			service.created = () => data;
-			expect(await create()).toMatchObject({ webhookId: '', secret: desired.secret, isDerived: true });
+			expect(await create()).toMatchObject({ webhookId: '', secret: connection.ownSecret, isDerived: true });
 			expect(service.asked()).toEqual(['POST /webhooks']);
 		},
 	);
 
 	it('takes back what is new at this address where the answer has neither a secret nor an ID', async () => {
-		const before = { ...(desired as any), url: connection.url, id: 'before', workspace: 'ws_2' };
+		const before = { ...(desired as any), secret: 's', url: connection.url, id: 'before', workspace: 'ws_2' };
 		service.hooks.push(before, { ...before, id: 'other', url: 'https://else.example.com' });
 		Object.assign(service, { takesSecret: false, created: () => ({}) });
 		await expect(create()).rejects.toThrow(/holds no secret$/);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { lists } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
-import { readSubscription, type Delivery } from '../../../api/records';
+import { readSubscription, type DeliveryRecord } from '../../../api/records';
 import { shortened } from '../../../api/texts';
 import { isSameAddress } from '../../../shared/addresses';
 import { operation } from '../../engine/operation';
@@ -68,4 +68,4 @@ function listed(record: IDataObject): ListedWebhook {
 }
 
 /** The latest last; of the same time, or where the records have none, those that failed. */
-const order = [({ at = 0 }: Delivery) => at, ({ status }: Delivery) => status !== 'delivered'];
+const order = [({ at = 0 }: DeliveryRecord) => at, ({ status }: DeliveryRecord) => status !== 'delivered'];

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
-import type { Delivery, Subscription } from '../../../api/records';
+import type { DeliveryRecord, Subscription } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
 import { isElsewhere, isSameAddress } from '../../../shared/addresses';
 import { DAY_MS } from '../time';
@@ -38,7 +38,7 @@ export function diagnose(
 	url: string,
 	webhook: ListedWebhook | undefined,
 	list: ListedWebhook[],
-	read: Delivery[] | Failure,
+	read: DeliveryRecord[] | Failure,
 	clockAheadMs: number,
 	now: number,
 	isComplete: boolean,

@@ -1,7 +1,7 @@
 import { pathSegment } from '../../../api/address';
 import { deliveriesOf } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
-import { readDelivery, type Delivery } from '../../../api/records';
+import { readDelivery, type DeliveryRecord } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
@@ -57,7 +57,7 @@ export async function readDeliveries(
 	item: Item,
 	id: string | undefined,
 	status?: string,
-): Promise<Delivery[]> {
+): Promise<DeliveryRecord[]> {
 	if (id === undefined) throw refusal('WEBHOOK_ID', 'The service lists the webhook without an ID', lookThere);
 	const { records, hasMore } = await item.list(requestFor(id, status));
 	if (hasMore)
