@@ -28,11 +28,7 @@ module.exports = {
 	// A test that failed half-way may leave a server open; that must not keep the run from ending.
 	forceExit: true,
 	projects: [
-		project('unit', {
-			testEnvironment: join(__dirname, 'support', 'unitEnvironment.js'),
-			runtime: join(__dirname, 'support', 'unitRuntime.js'),
-			moduleNameMapper: { '^n8n-workflow$': join(__dirname, 'support', 'n8nWorkflow.js') },
-		}),
+		project('unit', { runtime: join(__dirname, 'support', 'unitRuntime.js') }),
 		project('repository'),
 		project('integration', {
 			setupFilesAfterEnv: [join(rootDir, 'test', 'support', 'checkContract.ts')],
