@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import fastify from 'fastify';
 
+import { lists } from '../../nodes/api/contract';
+import { factOf, readAccounts } from '../../nodes/api/records';
 import { Connection } from '../../tools/probe/connection';
 import { report } from '../../tools/probe/index';
 import { probeReads, type Verdicts } from '../../tools/probe/reads';
@@ -17,7 +19,17 @@ import { addWebhook, useService } from '../support/service';
 const embedded = useService({ seed: 'demo', inlineDelaysMs: [0], speed: 0 });
 const connection = () =>
 	new Connection({ url: embedded().url, key: embedded().keys.full, workspace: 'ws_main' });
-const noSignal = new AbortController().signal;
+
+/** Somebody who types these answers, then nothing; and the lines that they were shown. */
+function personTyping(...typed: string[]) {
+	const lines: string[] = [];
+	const person = {
+		say: (line: string) => void lines.push(line),
+		ask: async () => await Promise.resolve(typed.shift() ?? ''),
+		signal: new AbortController().signal,
+	};
+	return { person, lines };
+}
 
 /** What a dialect makes of a row, told from the dialect alone. */
 function expected(d: Dialect): Record<string, string> {
@@ -135,13 +147,76 @@ test('--write leaves no subscription behind, and posts nothing without the accou
 		[account, 'y'],
 		[account, ''],
 	]) {
-		const person = { say: () => {}, ask: async () => await Promise.resolve(typed ?? ''), signal: noSignal };
+		const { person } = personTyping(typed ?? '');
 		expect(await probeWrites(connection(), new Map(), person, postTo)).toEqual([]);
 	}
 	expect([embedded().store.posts.size, embedded().store.webhooks.size]).toEqual(before);
 	expect(
 		embedded().requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/posts')),
 	).toEqual([]);
+});
+
+/** All steps, in a dialect: what is new in the service and still there, and what the probe says that it left. */
+async function written(dialect: Dialect, answers = ['yes', 'yes']) {
+	const service = embedded();
+	service.reset();
+	service.speak({ ...dialect, late: AS_TODAY });
+	const known = new Set([...service.store.posts.keys(), ...service.store.webhooks.keys()]);
+	const listed = await connection()
+		.list(lists.accounts)
+		.catch(() => undefined);
+	const { all } = listed ? readAccounts(listed) : { all: [] };
+	const fits = all.filter(({ id, platform }) => id && factOf(platform) === 'x');
+	const postTo = fits.find(({ id }) => all.filter((one) => one.id === id).length === 1)?.id ?? 'acc_none';
+	const { person, lines } = personTyping(...answers);
+	const left = await probeWrites(connection(), new Map(), person, postTo);
+	const { posts, webhooks } = service.store;
+	const newPosts = [...posts.values()].filter(({ id }) => !known.has(id));
+	return {
+		left,
+		lines: lines.join('\n'),
+		canPost: postTo !== 'acc_none',
+		newPosts,
+		stay: [
+			...newPosts.filter(({ status }) => status !== 'canceled').map(({ id }) => id),
+			...[...webhooks.values()].filter(({ id }) => !known.has(id)).map(({ url }) => url),
+		],
+	};
+}
+
+async function leavesOnlyWhatItNames(dialect: Dialect): Promise<void> {
+	const { left, stay, newPosts, canPost } = await written(dialect);
+	expect(left).toHaveLength(stay.length);
+	for (const [index, one] of stay.entries()) expect(left[index]).toContain(one);
+	// An ID in the answer, or in the list beside the address, is enough to delete.
+	const hasId = [AS_TODAY, 'number'].includes(dialect['webhook id']);
+	const isNamed = dialect['webhook answer'] !== 'only the secret' || dialect['webhook url'] === AS_TODAY;
+	if (hasId && isNamed) expect(stay.filter((one) => one.startsWith('https:'))).toEqual([]);
+	// Without an account that it can tell from the others, it posts nothing.
+	if (!canPost) expect(newPosts).toEqual([]);
+}
+
+test('with all its steps, the probe leaves nothing behind that it does not name, whatever the service says', async () => {
+	await leavesOnlyWhatItNames(bare);
+	await fc.assert(fc.asyncProperty(anyDialect(), leavesOnlyWhatItNames), runs(20));
+});
+
+test('as today: one post a year ahead, canceled; no subscription; each step said before it is done', async () => {
+	const { left, stay, newPosts, lines } = await written(today);
+	expect([left, stay]).toEqual([[], []]);
+	expect(newPosts.map(({ status }) => status)).toEqual(['canceled']);
+	expect(Date.parse(newPosts[0]!.scheduledAt!) - Date.now()).toBeGreaterThan(364 * 24 * 3_600_000);
+	expect(lines).toMatch(/^Subscribes [^]*\nUploads [^]*stays behind[^]*\nSchedules [^]*a canceled post/);
+});
+
+test('where both time fields together are refused, one alone goes out after a second yes only', async () => {
+	const { newPosts, left, lines } = await written(today, ['yes', 'no']);
+	expect([newPosts, left]).toEqual([[], []]);
+	expect(lines).toContain('Refused with both time fields');
+	const bodies = embedded().requests.filter(
+		({ method, path }) => method === 'POST' && path.endsWith('/posts'),
+	);
+	expect(bodies).toHaveLength(1);
 });
 
 /** A service with one post, which it says to be in a status, and can cancel or not; it notes what it is asked. */
@@ -175,12 +250,7 @@ test.each([
 	['publishing', false],
 ])('a post that says "%s" is canceled, and named where that fails', async (status, cancels) => {
 	const { url, asked, bodies, close } = await scripted(status, cancels);
-	const lines: string[] = [];
-	const person = {
-		say: (line: string) => lines.push(line),
-		ask: async () => await Promise.resolve('yes'),
-		signal: noSignal,
-	};
+	const { person, lines } = personTyping('yes', 'yes');
 	const left = await probeWrites(new Connection({ url, key: 'key_1' }), new Map(), person, 'a1');
 	await close();
 	const ofPost = asked.filter((one) => one.includes('/posts'));

@@ -51,6 +51,6 @@ export const surface = (): string[] => [
 	...credentialLines(new SocialPublishingApi()),
 ];
 
-/** Lines that went stay until somebody takes them out by hand: `surface.test.ts` fails until then. */
+/** Lines that went stay until somebody takes them out by hand: `documents.test.ts` fails until then. */
 export const surfacePage = (now: string): string =>
 	`${union(surface(), now.split('\n').filter(Boolean)).join('\n')}\n`;
