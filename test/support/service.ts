@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { credentialFor } from '../n8n/examples';
 import { type Fault, type Service, startService } from '../service';
 import type { ServiceOptions } from '../service/types';
 import { runNode, type RunOptions, type RunResult } from './engine';
@@ -9,11 +10,8 @@ export { addPost, addWebhook, asked, DAY, posts, useService };
 export { type Service, startService };
 
 export const credentialOf = (service: Service, more: IDataObject = {}): IDataObject => ({
-	baseUrl: service.url,
-	apiKey: service.keys.full,
+	...(credentialFor(service, service.keys.full) as IDataObject),
 	workspaceId: 'ws_main',
-	apiPath: '/api/public/v1',
-	postFormat: 'integrationGuide',
 	...more,
 });
 

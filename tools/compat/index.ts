@@ -4,14 +4,15 @@ import { parseArgs } from 'node:util';
 
 import { startN8n } from '../../test/n8n/instance';
 import { nameOf, type Release, releases } from '../../test/n8n/releases';
+import { startService } from '../../test/service';
+import { Field } from '../../test/support/e2e/field';
 import { exceptionFor } from './exceptions';
-import { withoutFolders } from './log';
 import { record } from './record';
 import { start } from './rows/start';
 import { tool } from './rows/tool';
 import { trigger } from './rows/trigger';
 import { writes } from './rows/writes';
-import { type Scene, Stage } from './stage';
+import { type Scene, withoutFolders } from './stage';
 
 /**
  * `npm run compat`: drives the same rows through each n8n of `test/n8n/releases.ts`, one n8n after another, and writes
@@ -32,7 +33,8 @@ async function drive(release: Release, part: string): Promise<Record<string, str
 	for (const scene of scenes) {
 		const rows = Object.entries(scene).filter(([name]) => name.toLowerCase().includes(part));
 		if (rows.length === 0) continue;
-		const stage = await Stage.set(n8n);
+		const service = await startService();
+		const stage = await Field.set(n8n, service);
 		for (const [name, run] of rows) {
 			found[name] = await run(stage).then(
 				() => 'ok',
@@ -40,7 +42,8 @@ async function drive(release: Release, part: string): Promise<Record<string, str
 			);
 			console.log(`  ${name}: ${found[name]}`);
 		}
-		await stage.close();
+		await stage.close().catch(console.log);
+		await service.close();
 	}
 	await n8n.stop();
 	return found;

@@ -1,7 +1,11 @@
-import { accountOf } from '../../test/n8n/examples';
+import { homedir, tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+
+import { cacheFolder } from '../../test/n8n/install';
 import type { N8n } from '../../test/n8n/instance';
-import { type Service, startService } from '../../test/service';
-import type { Workflow } from '../../test/support/e2e/flow';
+import type { Field } from '../../test/support/e2e/field';
+
+export type Stage = Field<N8n>;
 
 /**
  * Rows of the table that share a service, by name: the same steps in every n8n. One throws what it finds where that is
@@ -18,29 +22,15 @@ export function demand(condition: unknown, what: string): asserts condition {
 export const demandCount = (found: number, wanted: number, what: string): void =>
 	demand(found === wanted, `${found} ${what} of ${wanted}`);
 
-/** An n8n that runs, a service of its own, and a credential between them; what was made there is removed at the end. */
-export class Stage {
-	private readonly made: string[] = [];
+/** The lines of a log that are about the package: n8n has printed them as warnings or errors. */
+export const problems = (log: string, packageName: string): string[] =>
+	// The folder that n8n is installed in has the package's name, too.
+	withoutFolders(log)
+		.split('\n')
+		.filter((line) => line.includes(packageName));
 
-	private constructor(
-		readonly n8n: N8n,
-		readonly service: Service,
-		readonly account: { socialPublishingApi: string },
-	) {}
-
-	static async set(n8n: N8n): Promise<Stage> {
-		const service = await startService();
-		return new Stage(n8n, service, await accountOf(n8n, service, service.addKey({ plan: 'enterprise' })));
-	}
-
-	async save(workflow: Workflow, account: Record<string, string> = this.account): Promise<string> {
-		const id = await this.n8n.createWorkflow(workflow, account);
-		this.made.push(id);
-		return id;
-	}
-
-	async close(): Promise<void> {
-		for (const id of this.made) await this.n8n.deleteWorkflow(id).catch(() => undefined);
-		await this.service.close();
-	}
-}
+/** A text without the folders of the machine it was made on; the longest first, since one may hold another. */
+export const withoutFolders = (text: string): string =>
+	[cacheFolder(), tmpdir(), homedir(), resolve(__dirname, '../..')]
+		.sort((one, other) => other.length - one.length)
+		.reduce((rest, folder) => rest.replaceAll(folder, '…'), text);

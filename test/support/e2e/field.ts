@@ -18,7 +18,8 @@ export interface Ours {
 
 /** A real n8n and an embedded service that know each other, the workflows between them, and what stands behind these. */
 export class Field<N extends N8nClient = N8nClient> {
-	credential = '';
+	/** As `createWorkflow` takes it. */
+	credentials: Record<string, string> = {};
 	private readonly saved = new Set<string>();
 
 	private constructor(
@@ -37,7 +38,7 @@ export class Field<N extends N8nClient = N8nClient> {
 		options: TriggerOptions['options'] = { checkEvery: 1 },
 	): Promise<Field<N>> {
 		const field = new Field(n8n, service, options, await Gate.to(service.url), await Sink.start());
-		field.credential = await field.account();
+		field.credentials = { socialPublishingApi: await field.account() };
 		return field;
 	}
 
@@ -49,6 +50,10 @@ export class Field<N extends N8nClient = N8nClient> {
 		await this.clear();
 		await this.sink.stop();
 		await this.gate.shut();
+	}
+
+	get credential(): string {
+		return this.credentials.socialPublishingApi!;
 	}
 
 	newKey(): string {
@@ -79,7 +84,8 @@ export class Field<N extends N8nClient = N8nClient> {
 		return { id, hook: hookOf(workflow), type, credential };
 	}
 
-	private async create(workflow: Workflow, credentials: Record<string, string>): Promise<string> {
+	/** Saves any workflow; its ID. */
+	async create(workflow: Workflow, credentials = this.credentials): Promise<string> {
 		const id = await this.n8n.createWorkflow(workflow, credentials);
 		this.saved.add(id);
 		return id;

@@ -30,21 +30,18 @@ const text = ({ word, texts: circle }: Settings, filler: number, name = '', isEm
 const START = '2126-01-01T10:00:00Z';
 const MOVING = `={{ DateTime.fromISO('${START}').plus({ minutes: $vars.tick }).toUTC().toISO() }}`;
 
-const schedule = ({ when }: Settings): IDataObject =>
-	when === 'delay'
-		? { when: 'delay', delayAmount: 1, delayUnit: 'days' }
-		: when === 'now'
-			? { when: 'now' }
-			: when === 'slot'
-				? {
-						when: 'nextSlot',
-						slotDays: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
-						slotTimes: '09:00',
-					}
-				: {
-						when: 'at',
-						scheduledAt: when === 'moving' ? MOVING : when === 'column' ? '={{ $json.day }}' : START,
-					};
+const schedules: Record<Settings['when'], IDataObject> = {
+	delay: { when: 'delay', delayAmount: 1, delayUnit: 'days' },
+	now: { when: 'now' },
+	slot: {
+		when: 'nextSlot',
+		slotDays: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+		slotTimes: '09:00',
+	},
+	at: { when: 'at', scheduledAt: START },
+	moving: { when: 'at', scheduledAt: MOVING },
+	column: { when: 'at', scheduledAt: '={{ $json.day }}' },
+};
 
 /** What others call an account that is connected anew; see `World.reconnect`. */
 const account: Record<Settings['postTo'], (platform: string, id: string) => string> = {
@@ -100,7 +97,7 @@ export function parametersOf(
 	const create: IDataObject = {
 		...targetsOf(settings),
 		text: operation === 'create' ? text(settings, one.filler, '', settings.isEmpty) : words,
-		...schedule(settings),
+		...schedules[settings.when],
 	};
 	const all: Partial<Record<Operation, IDataObject>> = {
 		create,
@@ -115,11 +112,7 @@ export function parametersOf(
 		webhookDelete: { webhookId: '={{ $json.webhook }}' },
 		upload: files,
 		uploadDirect: { binaryFields: 'data' },
-		createUploadUrl: {
-			fileName: '={{ $json.file }}',
-			contentType: 'image/png',
-			size: 9,
-		},
+		createUploadUrl: { fileName: '={{ $json.file }}', contentType: 'image/png', size: 9 },
 	};
 	const isChosen = ({ platform }: { platform: string }) =>
 		(settings.platforms as readonly string[]).includes(platform);

@@ -83,7 +83,6 @@ interface Told {
 export const figures = {
 	sequences: 0,
 	runs: 0,
-	requests: 0,
 	carriedOut: 0,
 	reported: 0,
 	unclear: 0,
@@ -234,7 +233,6 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 		const arrived = service.requests.slice(from);
 		const requests = arrived.flatMap((request) => effectOf(request, service, settings) ?? []);
 		figures.runs++;
-		figures.requests += requests.length;
 		figures.carriedOut += requests.filter(({ request }) => request.acted).length;
 		figures.reported += result.outputs?.filter(({ json }) => !('error' in json)).length ?? 0;
 		runs.push({

@@ -1,7 +1,6 @@
 import { accountOf, credentialFor } from '../../../test/n8n/examples';
 import { addPost } from '../../../test/support/store';
-import { problems } from '../log';
-import { demand, demandCount, type Scene, type Stage } from '../stage';
+import { demand, demandCount, problems, type Scene, type Stage } from '../stage';
 
 const packageName = 'n8n-nodes-social-publishing';
 const nodes = ['socialPublishing', 'socialPublishingTool', 'socialPublishingTrigger'];
@@ -34,11 +33,11 @@ async function rightAndWrongKey(stage: Stage): Promise<void> {
 
 /** What the editor asks for when a dropdown or a locator is opened. */
 async function ask(
-	{ n8n, account }: Stage,
+	{ n8n, credentials }: Stage,
 	kind: string,
 	path: string,
 	methodName: string,
-	{ socialPublishingApi: id } = account,
+	{ socialPublishingApi: id } = credentials,
 ) {
 	return await n8n.rest('POST', `/dynamic-node-parameters/${kind}`, {
 		nodeTypeAndVersion: { name: `${packageName}.socialPublishing`, version: 1 },

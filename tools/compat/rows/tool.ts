@@ -6,7 +6,7 @@ import { demand, demandCount, type Scene } from '../stage';
 /** The node as a tool of n8n's own AI agent; the model is a script. Three calls in two turns, two posts. */
 export const tool: Scene = {
 	"Tool of n8n's AI agent: two posts in three calls": async (stage) => {
-		const { n8n, service, account } = stage;
+		const { n8n, service, credentials } = stage;
 		const model = await startModel();
 		const turns = [['One', 'Two'], ['One']];
 		model.follow((_asked, turn) => {
@@ -15,7 +15,7 @@ export const tool: Scene = {
 		});
 		const text = "={{ $fromAI('text', 'What the post says', 'string') }}";
 		const workflow = agentFlow({ Social: createParameters({ text }) });
-		const id = await stage.save(workflow, { ...account, ...(await modelAccount(n8n, model)) });
+		const id = await stage.create(workflow, { ...credentials, ...(await modelAccount(n8n, model)) });
 		const run = await n8n.runWorkflow(id, { trigger: 'Start' });
 		await model.close();
 		demand(!errorOf(run), `The agent failed: ${errorOf(run)?.message}`);

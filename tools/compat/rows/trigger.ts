@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { accountOf } from '../../../test/n8n/examples';
 import { N8nRestError, poll } from '../../../test/n8n/client';
 import { deliver, emit, newEvent, type Receiver } from '../../../test/support/e2e/sender';
-import { Sink } from '../../../test/support/e2e/sink';
 import { hookOf, ours } from '../../../test/support/e2e/flow';
 import { demand, demandCount, type Scene, type Stage } from '../stage';
 
@@ -13,14 +12,10 @@ interface Published {
 	id: string;
 	hook: string;
 	receiver: Receiver;
-	sink: Sink;
 	event: { id: string };
 }
 
 let published: Published | undefined;
-
-const subscriptions = ({ service }: Stage, hook: string) =>
-	[...service.store.webhooks.values()].filter(({ url }) => url.includes(hook));
 
 function current(): Published {
 	demand(published, 'The trigger was not published');
@@ -28,25 +23,24 @@ function current(): Published {
 }
 
 async function publish(stage: Stage): Promise<void> {
-	const sink = await Sink.start();
-	const workflow = ours([sink.tell()], { name: 'Compat' });
-	const id = await stage.save(workflow);
+	const workflow = ours([stage.sink.tell()], { name: 'Compat' });
+	const id = await stage.create(workflow);
 	await stage.n8n.activate(id);
 	const hook = hookOf(workflow);
-	const { url, secret } = await poll('the subscription', () => subscriptions(stage, hook)[0]);
+	const { url, secret } = await poll('the subscription', () => stage.subscriptions({ hook })[0]);
 	await poll('n8n to have stored it', async () => {
 		const { triggerCount, active } = await stage.n8n.rest('GET', `/workflows/${id}`);
 		return active !== false && triggerCount !== 0 ? true : undefined;
 	});
 	// n8n stores the secret a moment after the service has it.
 	await pause(1000);
-	published = { id, hook, receiver: { url, secret }, sink, event: newEvent() };
-	demandCount(subscriptions(stage, hook).length, 1, 'subscriptions');
+	published = { id, hook, receiver: { url, secret }, event: newEvent() };
+	demandCount(stage.subscriptions({ hook }).length, 1, 'subscriptions');
 }
 
 /** The event was handed on exactly once, when nothing is under way any more. */
-async function arrivesOnce({ n8n }: Stage, event: string): Promise<void> {
-	const { id, sink } = current();
+async function arrivesOnce({ n8n, sink }: Stage, event: string): Promise<void> {
+	const { id } = current();
 	await poll(`event ${event} behind the trigger`, () => sink.byEvent().get(event));
 	await poll(
 		'n8n to be done',
@@ -60,9 +54,9 @@ const delivered = async (stage: Stage): Promise<void> => await arrivesOnce(stage
 
 /** A change is published while a delivery waits for its next try: n8n deletes the subscription, and the event arrives. */
 async function changed(stage: Stage): Promise<void> {
-	const { n8n, service } = stage;
-	const { id, hook, sink } = current();
-	const [former] = subscriptions(stage, hook);
+	const { n8n, service, sink } = stage;
+	const { id, hook } = current();
+	const [former] = stage.subscriptions({ hook });
 	// The trigger refuses what is signed with it.
 	former!.secret = 'of nobody';
 	const event = emit(service);
@@ -73,10 +67,10 @@ async function changed(stage: Stage): Promise<void> {
 	await n8n.rest('PATCH', `/workflows/${id}`, { name, nodes, connections, settings, versionId });
 	await n8n.activate(id);
 	const isNew = ({ events }: { events: string[] }) => events.includes('post.scheduled');
-	const { url, secret } = await poll('another one', () => subscriptions(stage, hook).find(isNew));
+	const { url, secret } = await poll('another one', () => stage.subscriptions({ hook }).find(isNew));
 	Object.assign(current(), { receiver: { url, secret } });
 	await arrivesOnce(stage, event);
-	demandCount(subscriptions(stage, hook).length, 1, 'subscriptions');
+	demandCount(stage.subscriptions({ hook }).length, 1, 'subscriptions');
 }
 
 async function duplicates(stage: Stage): Promise<void> {
@@ -109,7 +103,7 @@ async function restart(stage: Stage): Promise<void> {
 		({ status }) => status === 200,
 	);
 	await arrivesOnce(stage, event.id);
-	demandCount(subscriptions(stage, hook).length, 1, 'subscriptions');
+	demandCount(stage.subscriptions({ hook }).length, 1, 'subscriptions');
 	await delivered(stage);
 }
 
@@ -134,20 +128,19 @@ async function catchesUp(stage: Stage): Promise<void> {
 }
 
 async function unpublish(stage: Stage): Promise<void> {
-	const { id, hook, sink } = current();
+	const { id, hook } = current();
 	published = undefined;
 	await stage.n8n.deactivate(id);
 	await poll(
 		'the subscription to be gone',
-		() => subscriptions(stage, hook),
+		() => stage.subscriptions({ hook }),
 		({ length }) => length === 0,
 	);
-	await sink.stop();
 }
 
 async function refusedKey(stage: Stage): Promise<void> {
 	const { n8n, service } = stage;
-	const id = await stage.save(ours([], { name: 'Refused' }), await accountOf(n8n, service, 'not-a-key'));
+	const id = await stage.create(ours([], { name: 'Refused' }), await accountOf(n8n, service, 'not-a-key'));
 	const answer = await n8n.activate(id).then(
 		() => 'success',
 		(error: unknown) => (error instanceof N8nRestError ? error.status : String(error)),

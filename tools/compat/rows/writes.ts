@@ -24,7 +24,7 @@ async function create(stage: Stage): Promise<void> {
 		when: 'at',
 		scheduledAt,
 	});
-	const id = await stage.save(flow('By hand', [manual, socialPublishing(parameters)]));
+	const id = await stage.create(flow('By hand', [manual, socialPublishing(parameters)]));
 	const items = itemsOf(await stage.n8n.runWorkflow(id), 'Post');
 	demand(
 		items.length === 2 && items.every(({ status, idempotency_key: key }) => status === 'scheduled' && key),
@@ -39,7 +39,7 @@ async function upload({ n8n, service }: Stage): Promise<void> {
 
 /** A workflow that sends one post for each item of the request that starts it; its ID. */
 const save = async (stage: Stage, more: Record<string, unknown>, settings = {}): Promise<string> =>
-	await stage.save(sender(socialPublishing(createParameters(more), settings)));
+	await stage.create(sender(socialPublishing(createParameters(more), settings)));
 
 async function retryOnFail(stage: Stage): Promise<void> {
 	stage.service.faults.add({ kind: 'dropAfter', method: 'POST', rate: 0.5, seed: 3, times: 0 });
