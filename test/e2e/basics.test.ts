@@ -2,10 +2,12 @@ import { errorOf, itemsOf, request } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { freePort } from '../n8n/process';
 import {
+	asking,
 	byId,
 	createParameters,
 	flow,
 	manual,
+	onError,
 	runFlow,
 	sideBySide,
 	socialPublishing,
@@ -46,18 +48,7 @@ describe('n8n', () => {
 		const { n8n, service } = scene;
 		const data = { ...credentialFor(service, service.keys.full), workspaceId: 'ws_second' };
 		const account = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
-		const ask = (path: string, parameters: Record<string, unknown> = {}) => ({
-			name: path,
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: {
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: 'socialPublishingApi',
-				url: `${service.apiUrl}${path}`,
-				...parameters,
-			},
-			credentials: { socialPublishingApi: { name: 'Social Publishing account' } },
-		});
+		const ask = (path: string, more: object = {}) => asking(path, service.apiUrl + path, more);
 		const post = {
 			...{ method: 'POST', sendHeaders: true, specifyHeaders: 'json', sendBody: true, specifyBody: 'json' },
 			jsonHeaders: '{"Idempotency-Key":"by-hand-1","x-service-workspace-id":"ws_main"}',
@@ -80,11 +71,8 @@ describe('n8n', () => {
 	// n8n stores an execution whose message has the word `canceled` as canceled: green, and without an error workflow.
 	test('stores what failed as failed, and runs the error workflow, also where a post is canceled', async () => {
 		const { n8n, service } = scene;
-		const onError = await scene.save(
-			flow('On error', [{ name: 'Error', type: 'n8n-nodes-base.errorTrigger' }]),
-			{},
-		);
-		await n8n.activate(onError);
+		const alarm = await scene.save(flow('On error', [onError]), {});
+		await n8n.activate(alarm);
 		const postId = byId(addPost(service, { status: 'canceled' }));
 		const failing: Array<[parameters: Record<string, unknown>, says: RegExp]> = [
 			[{ resource: 'post', operation: 'cancel', postId }, /^This post can't be changed/],
@@ -95,10 +83,10 @@ describe('n8n', () => {
 			const nodes = [start(), socialPublishing(parameters)];
 			const failed = await runFlow(
 				n8n,
-				await scene.save(flow(`Fails ${i}`, nodes, {}, { errorWorkflow: onError })),
+				await scene.save(flow(`Fails ${i}`, nodes, {}, { errorWorkflow: alarm })),
 			);
 			expect([failed.status, errorOf(failed).message]).toEqual(['error', expect.stringMatching(says)]);
-			const told = await n8n.waitForExecution(onError, { count: i + 1 });
+			const told = await n8n.waitForExecution(alarm, { count: i + 1 });
 			expect(itemsOf(told, 'Error')[0].execution).toMatchObject({
 				id: failed.id,
 				error: { message: errorOf(failed).message },

@@ -5,6 +5,7 @@ import { itemsOf, poll } from '../n8n/client';
 import { example, examples } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import {
+	code,
 	createParameters,
 	flow,
 	type FlowNode,
@@ -100,17 +101,13 @@ describe('on the canvas', () => {
 		const tab = await editor.page.context().newPage();
 		await tab.setViewportSize({ width: 720, height: 1080 });
 		const picture = await tab.evaluate<string>(bread);
-		const rows: FlowNode = {
-			name: 'Rows',
-			type: 'n8n-nodes-base.code',
-			typeVersion: 2,
-			parameters: {
-				jsCode: `const Photo = { data: ${JSON.stringify(picture)}, mimeType: 'image/jpeg', fileName: 'rye-bread.jpg' };
+		const rows = code(
+			'Rows',
+			`const Photo = { data: ${JSON.stringify(picture)}, mimeType: 'image/jpeg', fileName: 'rye-bread.jpg' };
 const text = 'Rye bread, still warm from the oven. #bread @lakeside';
 const long = text + ' We bake it on Tuesdays and Fridays, from flour of the old mill.'.repeat(4);
 return [{ json: { to: 'instagram:acc_main_instagram', text } }, { json: { to: 'x', text: long } }].map((row) => ({ ...row, binary: { Photo } }));`,
-			},
-		};
+		);
 		const parameters = {
 			...{
 				platforms: '={{ $json.to }}',
@@ -188,12 +185,7 @@ describe("the node's panel", () => {
 
 	inBrowser('a failed run, and Execute step pressed again: only what is missing is sent', async () => {
 		const { service, save } = scene;
-		const rows: FlowNode = {
-			name: 'Rows',
-			type: 'n8n-nodes-base.code',
-			typeVersion: 2,
-			parameters: { jsCode: "return ['Rye', 'Spelt', 'Oat'].map((bread) => ({ json: { bread } }));" },
-		};
+		const rows = code('Rows', "return ['Rye', 'Spelt', 'Oat'].map((bread) => ({ json: { bread } }));");
 		const fault = { kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST' } as const;
 		service.faults.add({ ...fault, skip: 2, times: 1 });
 		const parameters = { platforms: ['linkedin'], text: '={{ $json.bread }}', options: { concurrency: 1 } };

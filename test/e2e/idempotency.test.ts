@@ -2,7 +2,9 @@ import {
 	byId,
 	createParameters,
 	flow,
-	type FlowNode,
+	loop,
+	n8nNode,
+	ofLoop,
 	runFlow,
 	socialPublishing,
 	splitItems,
@@ -37,36 +39,18 @@ describe('what was sent is not sent again', () => {
 	}
 
 	test('rounds of a loop are writes of their own, and their retries are not', async () => {
-		const loop: FlowNode = {
-			name: 'Loop',
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			parameters: { batchSize: 1, options: {} },
-		};
-		const rounds = { Loop: { main: [[], ...to('Post').main!] }, Post: to('Loop') };
-		await failAndRetry(
-			await scene.save(flow('Loop', [start(), splitItems, loop, post({ text: 'Same' })], rounds)),
-		);
+		const nodes = [start(), splitItems, loop, post({ text: 'Same' })];
+		await failAndRetry(await scene.save(flow('Loop', nodes, { ...ofLoop, Post: to('Loop') })));
 		expect(texts()).toEqual(['Same', 'Same', 'Same', 'Same']);
 	});
 
 	test('a sub-workflow called for each item: a retry of the caller sends nothing again', async () => {
-		const called: FlowNode = {
-			name: 'Called',
-			type: 'n8n-nodes-base.executeWorkflowTrigger',
-			typeVersion: 1.1,
-			parameters: { inputSource: 'passthrough' },
-		};
+		const called = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 		const sub = await scene.save(flow('Sub', [called, post({})]));
 		await scene.n8n.activate(sub);
 		const workflowInputs = { mappingMode: 'defineBelow', value: {}, schema: [] };
-		const caller: FlowNode = {
-			name: 'Call',
-			type: 'n8n-nodes-base.executeWorkflow',
-			typeVersion: 1.2,
-			parameters: { workflowId: byId(sub), workflowInputs, mode: 'each', options: {} },
-		};
-		await failAndRetry(await scene.save(sender(caller)));
+		const parameters = { workflowId: byId(sub), workflowInputs, mode: 'each', options: {} };
+		await failAndRetry(await scene.save(sender(n8nNode('Call', 'executeWorkflow', 1.2, parameters))));
 		expect(count(scene.service, 4)).toMatchObject({ posts: 4, missing: 0, doubled: 0 });
 	});
 });

@@ -1,7 +1,7 @@
 import { times } from 'lodash';
 import { poll } from '../n8n/client';
 import type { Ours } from '../support/e2e/field';
-import { flow } from '../support/e2e/flow';
+import { flow, onError } from '../support/e2e/flow';
 import { emit } from '../support/e2e/sender';
 import { sharedN8n, useField } from './shared';
 
@@ -23,7 +23,6 @@ test('a trigger looks after its subscription, and catches up', async () => {
 	expect(await n8n.executions(one.id)).toHaveLength(1);
 
 	// Duplicated, with another account: a subscription and a secret of its own; then its key is revoked.
-	const onError = { name: 'Error', type: 'n8n-nodes-base.errorTrigger' };
 	const errorWorkflow = await n8n.createWorkflow(
 		flow('On error', [onError, sink.tell('$json.workflow.name')]),
 	);

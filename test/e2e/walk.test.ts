@@ -73,7 +73,7 @@ describe('a first walk through the editor', () => {
 			.visible('[data-test-id="canvas-add-button"], [data-test-id="canvas-plus-button"]')
 			.first()
 			.click();
-		await search().fill('post failed');
+		await search().fill('instagram');
 		await found().waitFor();
 		await search().fill('');
 		await page.getByText('Trigger manually').first().click();

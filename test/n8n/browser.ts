@@ -186,21 +186,12 @@ export class Editor {
 		});
 	}
 
-	/** The names of the options that can be added, once `name` is among them. */
-	async optionsWith(name: string): Promise<{ names: string[]; entry: Locator }> {
+	async addOption(name: string): Promise<void> {
 		const add = this.visible('[data-test-id^="collection-parameter-add"]').last();
 		await add.scrollIntoViewIfNeeded();
 		await add.click();
 		const entries = this.visible('.el-select-dropdown__item, [role="menuitem"], [role="option"]');
-		const entry = entries.filter({ hasText: name }).first();
-		await entry.waitFor();
-		return { names: (await entries.allInnerTexts()).map((one) => one.trim()), entry };
-	}
-
-	async addOption(name: string): Promise<string[]> {
-		const { names, entry } = await this.optionsWith(name);
-		await entry.click();
-		return names;
+		await entries.filter({ hasText: name }).first().click();
 	}
 
 	async toggle(field: string): Promise<void> {

@@ -31,7 +31,7 @@ export const platformList = z
 /** Spec: "Analytics payloads also use the platform key `twitter`". */
 export const analyticsName = (name: string) => (name === 'x' ? 'twitter' : name);
 
-export function explain(error: z.ZodError): string {
+function explain(error: z.ZodError): string {
 	const issue = error.issues[0];
 	const where = issue?.path.join('.');
 	return `${where ? `${where}: ` : ''}${issue?.message ?? 'invalid'}`;

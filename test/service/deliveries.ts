@@ -47,7 +47,6 @@ interface Job {
 	log: DeliveryAttempt[];
 	webhook: Webhook;
 	event: ServiceEvent;
-	body: string;
 	resource: string;
 	ordinal: number;
 	/** Scheduled retries used up. */
@@ -106,7 +105,6 @@ export class Deliveries {
 			brand_id: brandId,
 			data: this.dataOf(type, data),
 		};
-		const body = JSON.stringify(event);
 		for (const webhook of this.store.webhooks.values()) {
 			if (
 				webhook.workspaceId !== workspaceId ||
@@ -114,7 +112,7 @@ export class Deliveries {
 				!webhook.events.includes(type)
 			)
 				continue;
-			void this.enqueue(this.newJob(webhook, event, body, resource));
+			void this.enqueue(this.newJob(webhook, event, resource));
 		}
 		return event;
 	}
@@ -175,7 +173,7 @@ export class Deliveries {
 		await this.idle();
 	}
 
-	private newJob(webhook: Webhook, event: ServiceEvent, body: string, resource: string): Job {
+	private newJob(webhook: Webhook, event: ServiceEvent, resource: string): Job {
 		const record: DeliveryRecord = {
 			id: `dlv_${randomUUID()}`,
 			webhook_id: webhook.id,
@@ -190,7 +188,7 @@ export class Deliveries {
 			delivered_at: null,
 		};
 		const counters = { ordinal: this.ordinal++, retries: 0, busy: false, sentAt: 0 };
-		const job: Job = { record, log: [], webhook, event, body, resource, ...counters };
+		const job: Job = { record, log: [], webhook, event, resource, ...counters };
 		this.jobs.set(record.id, job);
 		return job;
 	}
@@ -255,13 +253,14 @@ export class Deliveries {
 
 	/** Delivery request. The timestamp is the wall clock's: receivers compare it with theirs. */
 	private async send(
-		{ event, body }: Job,
+		{ event }: Job,
 		url: string,
 		timestamp: string,
 		secret: string,
 		timeoutMs = this.timeoutMs,
 	): Promise<Outcome> {
 		const signal = AbortSignal.timeout(timeoutMs);
+		const body = JSON.stringify(event);
 		const headers = {
 			'content-type': 'application/json',
 			'x-service-event': event.type,

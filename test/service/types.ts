@@ -9,9 +9,8 @@ import type { Dialect } from './dialect';
 export type Platform = (typeof platforms)[number];
 
 /** Spec, "Post status". `pending_approval` is ours: the spec does not show the state while approval is pending. */
-export const OPEN_STATUSES = ['draft', 'scheduled', 'pending_approval'] as const;
 const FINAL_STATUSES = ['completed', 'failed', 'canceled'] as const;
-export const POST_STATUSES = [...OPEN_STATUSES, ...FINAL_STATUSES] as const;
+export const POST_STATUSES = ['draft', 'scheduled', 'pending_approval', ...FINAL_STATUSES] as const;
 export type PostStatus = (typeof POST_STATUSES)[number];
 export const TERMINAL: ReadonlySet<string> = new Set(FINAL_STATUSES);
 

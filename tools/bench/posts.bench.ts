@@ -5,10 +5,15 @@ import { accountOf } from '../../test/n8n/examples';
 import { startN8n } from '../../test/n8n/instance';
 import { type Service, startService } from '../../test/service';
 import {
+	asking,
+	code,
 	createParameters,
 	flow,
 	type FlowNode,
+	loop,
 	manual,
+	n8nNode,
+	ofLoop,
 	socialPublishing,
 	to,
 	type Workflow,
@@ -26,14 +31,10 @@ const WAIT_S = 0.05;
 /** What a workflow starts with: so many items, each with a text of its own. */
 const items = (count: number): FlowNode[] => [
 	manual,
-	{
-		name: 'Items',
-		type: 'n8n-nodes-base.code',
-		typeVersion: 2,
-		parameters: {
-			jsCode: `return Array.from({ length: ${count} }, (_, i) => ({ json: { text: 'Post ' + i + ' of ${count}' } }));`,
-		},
-	},
+	code(
+		'Items',
+		`return Array.from({ length: ${count} }, (_, i) => ({ json: { text: 'Post ' + i + ' of ${count}' } }));`,
+	),
 ];
 
 /** n8n's Retry On Fail at its defaults. */
@@ -41,21 +42,16 @@ const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
 
 /** n8n's HTTP Request node that makes a post of each item. */
 const httpRequest = ({ apiUrl }: Service, key: string, batch = { batchSize: 1, batchInterval: 0 }) => ({
-	...socialPublishing({}, tries),
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters: {
+	...asking('Post', `${apiUrl}/posts`, {
 		method: 'POST',
-		url: `${apiUrl}/posts`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'socialPublishingApi',
 		sendHeaders: true,
 		headerParameters: { parameters: [{ name: 'Idempotency-Key', value: key }] },
 		sendBody: true,
 		specifyBody: 'json',
 		jsonBody: "={{ JSON.stringify({ platform: 'x', content: { text: $json.text } }) }}",
 		options: { batching: { batch } },
-	},
+	}),
+	...tries,
 });
 
 type Way = (service: Service, count: number) => Workflow;
@@ -66,24 +62,13 @@ const batches =
 		flow('In batches', [...items(count), httpRequest(service, key, BATCH)]);
 
 /** One post, then a wait, until no item is left. */
-const loop =
+const inLoop =
 	(key: string): Way =>
 	(service, count) => {
-		const splitter = {
-			name: 'Loop',
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			parameters: { batchSize: 1, options: {} },
-		};
-		const wait = {
-			name: 'Wait',
-			type: 'n8n-nodes-base.wait',
-			typeVersion: 1.1,
-			parameters: { resume: 'timeInterval', amount: WAIT_S, unit: 'seconds' },
-			webhookId: 'bench-wait',
-		};
-		const nodes = [...items(count), splitter, httpRequest(service, key), wait];
-		return flow('Loop', nodes, { Loop: { main: [[], ...to('Post').main!] }, Wait: to('Loop') });
+		const parameters = { resume: 'timeInterval', amount: WAIT_S, unit: 'seconds' };
+		const wait = { ...n8nNode('Wait', 'wait', 1.1, parameters), webhookId: 'bench-wait' };
+		const nodes = [...items(count), loop, httpRequest(service, key), wait];
+		return flow('Loop', nodes, { ...ofLoop, Wait: to('Loop') });
 	};
 
 /** An idempotency key that a retry has again, and one that is made anew for each request. */
@@ -96,8 +81,8 @@ const ways: Record<string, Way> = {
 	'this node': (_, count) => flow('Posts', [...items(count), socialPublishing(createParameters(), tries)]),
 	'HTTP Request in batches, the row as key': batches(keys.row),
 	'HTTP Request in batches, the time as key': batches(keys.time),
-	'Loop with a Wait, the row as key': loop(keys.row),
-	'Loop with a Wait, the time as key': loop(keys.time),
+	'Loop with a Wait, the row as key': inLoop(keys.row),
+	'Loop with a Wait, the time as key': inLoop(keys.time),
 };
 
 /** 1,000 posts, the answer to every fifth request lost after the service has acted. */

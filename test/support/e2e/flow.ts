@@ -15,27 +15,32 @@ export interface FlowNode {
 	[setting: string]: unknown;
 }
 
-export const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+/** A node of n8n's own. */
+export const n8nNode = (
+	name: string,
+	type: string,
+	typeVersion = 1,
+	parameters: Record<string, unknown> = {},
+): FlowNode => ({ name, type: `n8n-nodes-base.${type}`, typeVersion, parameters });
+
+export const manual = n8nNode('Start', 'manualTrigger');
+export const nothing = n8nNode('Nothing', 'noOp');
+export const onError = n8nNode('Error', 'errorTrigger');
+export const code = (name: string, jsCode: string): FlowNode => n8nNode(name, 'code', 2, { jsCode });
+
+/** One item after another through the node *Post*; `ofLoop`: its connections. */
+export const loop = n8nNode('Loop', 'splitInBatches', 3, { batchSize: 1, options: {} });
+export const ofLoop = { Loop: { main: [[], [{ node: 'Post', type: 'main', index: 0 }]] } };
 
 /** Starts a workflow by a request: see `call`. */
 export const start = (): FlowNode => {
 	const webhookId = randomUUID();
-	return {
-		name: 'Start',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		parameters: { path: webhookId, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-		webhookId,
-	};
+	const parameters = { path: webhookId, httpMethod: 'POST', responseMode: 'onReceived', options: {} };
+	return { ...n8nNode('Start', 'webhook', 2, parameters), webhookId };
 };
 
 /** The body's `items`, one item each. */
-export const splitItems: FlowNode = {
-	name: 'Items',
-	type: 'n8n-nodes-base.splitOut',
-	typeVersion: 1,
-	parameters: { fieldToSplitOut: 'body.items', options: {} },
-};
+export const splitItems = n8nNode('Items', 'splitOut', 1, { fieldToSplitOut: 'body.items', options: {} });
 
 const credentials = { socialPublishingApi: { id: null, name: 'Social Publishing account' } };
 
@@ -49,6 +54,17 @@ export const socialPublishing = (
 	parameters,
 	credentials,
 	...settings,
+});
+
+/** n8n's HTTP Request node with our credential. */
+export const asking = (name: string, url: string, parameters: object = {}): FlowNode => ({
+	...n8nNode(name, 'httpRequest', 4.2, {
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'socialPublishingApi',
+		url,
+		...parameters,
+	}),
+	credentials,
 });
 
 export const createParameters = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -136,8 +152,6 @@ const triggered = (
 	trigger: { type: string } & Record<string, unknown>,
 ): Workflow =>
 	flow(name, [{ name: 'Trigger', webhookId: randomUUID(), ...trigger }, ...behind], {}, settings);
-
-export const nothing: FlowNode = { name: 'Nothing', type: 'n8n-nodes-base.noOp' };
 
 /** The workflow's part of its address at the service. */
 export const hookOf = (workflow: Workflow): string => workflow.nodes[0].webhookId;

@@ -5,7 +5,7 @@ import { accountOf } from '../../n8n/examples';
 import type { Service } from '../../service';
 import { bytes, startFiles } from '../fileServer';
 import { posts } from '../store';
-import { createParameters, manual, sideBySide, socialPublishing } from './flow';
+import { createParameters, manual, n8nNode, sideBySide, socialPublishing } from './flow';
 
 /**
  * A file that n8n's HTTP Request node fetches and keeps, uploaded by every operation of ours that takes files: each uploads
@@ -16,12 +16,8 @@ export async function uploadEverywhere(n8n: N8nClient, service: Service): Promis
 	const picture = randomBytes(3_000_000);
 	const files = await startFiles();
 	const url = files.on('/summer.png', bytes(picture));
-	const fetched = {
-		name: 'Fetch',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: { url, options: { response: { response: { responseFormat: 'file' } } } },
-	};
+	const options = { response: { response: { responseFormat: 'file' } } };
+	const fetched = n8nNode('Fetch', 'httpRequest', 4.2, { url, options });
 	const media = { resource: 'media', mediaFrom: 'binary', binaryFields: 'data' };
 	const post = { platforms: ['facebook', 'x'], text: 'With a picture', mediaFrom: 'binary' };
 	const takers = [

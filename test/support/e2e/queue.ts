@@ -6,7 +6,7 @@ import type { Field } from './field';
 import { retryMissing } from './kills';
 import { repeats, type Repeats } from './repeats';
 import { deliver, deliverGithub, emit, newEvent } from './sender';
-import { github, ours } from './flow';
+import { code, github, ours } from './flow';
 
 /**
  * Queue mode: one main, two webhook processors, two workers. The trigger looks after itself, once a minute. All stay
@@ -128,12 +128,8 @@ export async function wiped(
 	field: Field<N8n>,
 ): Promise<{ wasWiped: boolean; verified: boolean; unsubscribed: boolean }> {
 	const { n8n, sink } = field;
-	const writer = {
-		name: 'Write static data',
-		type: 'n8n-nodes-base.code',
-		typeVersion: 2,
-		parameters: { jsCode: "$getWorkflowStaticData('global').touched = $execution.id; return $input.all();" },
-	};
+	const writes = "$getWorkflowStaticData('global').touched = $execution.id; return $input.all();";
+	const writer = code('Write static data', writes);
 	const one = await field.publish(
 		ours([writer, sink.tell("$('Trigger').first().json.id")], { name: 'Wiped' }),
 	);

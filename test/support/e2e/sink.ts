@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { FlowNode } from './flow';
+import { type FlowNode, n8nNode } from './flow';
 
 /** What stands behind the trigger: a server that writes down which event came in which execution. */
 export class Sink {
@@ -23,12 +23,7 @@ export class Sink {
 	/** A node that tells the event's id, which `idPath` finds in the trigger's item. */
 	tell(idPath = '$json.id'): FlowNode {
 		const url = `={{ "${this.url}/?id=" + encodeURIComponent(${idPath}) + "&execution=" + $execution.id }}`;
-		return {
-			name: 'Tell',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: { url, options: {} },
-		};
+		return n8nNode('Tell', 'httpRequest', 4.2, { url, options: {} });
 	}
 
 	byEvent(): Map<string, string[]> {
