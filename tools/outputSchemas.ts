@@ -1,9 +1,6 @@
 import { z, type ZodRawShape } from 'zod';
 
-/**
- * The fields of one output item of each operation, for the schemas that n8n's editor shows before the first run: columns
- * that the node puts first, and what the specification shows of the service's own.
- */
+/** The fields of one output item of each operation: what n8n's editor shows before the first run. */
 
 const strings = (...names: string[]): ZodRawShape => each(z.string(), names);
 const numbers = (...names: string[]): ZodRawShape => each(z.number(), names);

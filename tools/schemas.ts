@@ -6,10 +6,7 @@ import { zodToJsonSchema } from 'zod-to-json-schema';
 import { resources } from '../nodes/SocialPublishing/resources';
 import { outputSchemas } from './outputSchemas';
 
-/**
- * The output schemas that n8n's editor shows before the first run, from `outputSchemas.ts`:
- * `nodes/SocialPublishing/__schema__/v1.0.0/<resource>/<operation>.json`. Run with `npm run schemas`.
- */
+/** `npm run schemas`: the output schemas that n8n's editor shows before the first run, from `outputSchemas.ts`. */
 
 export const schemaFolder = join(__dirname, '../nodes/SocialPublishing/__schema__/v1.0.0');
 

@@ -40,10 +40,7 @@ describe('a calendar in a data table', () => {
 		for (const table of [calendar, memory]) await table.remove();
 	});
 
-	/**
-	 * Nobody waits five minutes: a request starts it instead. By hand would be another thing, which the node remembers.
-	 * The schedule is off: it goes by the clock and would run beside a run of the test.
-	 */
+	/** A request starts it instead of the schedule, which would run beside a test; by hand, the node would remember. */
 	function withStart({ nodes, connections, ...more }: Workflow): Workflow {
 		const schedule = nodes.find(({ name }: FlowNode) => name === 'Every 5 minutes');
 		const request = { ...start(), id: 'start', position: [0, 600] };

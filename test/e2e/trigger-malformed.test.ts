@@ -5,10 +5,7 @@ import { poll } from '../n8n/client';
 import { deliver, newEvent, post, signatureHeaders } from '../support/e2e/sender';
 import { sharedN8n, useField } from './shared';
 
-/**
- * The rows of the malformed-input table in which Node or n8n has a say, over HTTP to a real n8n. What our own code
- * makes of each row is in test/unit/SocialPublishingTrigger/delivery.test.ts, under the same numbers.
- */
+/** Rows of the malformed-input table in which Node or n8n has a say; delivery.test.ts has what our own code makes of each. */
 
 const own = useField(sharedN8n);
 let trigger: Awaited<ReturnType<typeof own.field.publish>>;
@@ -44,10 +41,7 @@ async function expectEvents(count: number): Promise<void> {
 	expect(sink.arrivals).toHaveLength(all);
 }
 
-/**
- * Status and answer. On a connection of its own: n8n leaves the rest of a body that it refuses unread, and whatever follows
- * on that connection waits until Node closes it.
- */
+/** Status and answer, on a connection of its own: n8n leaves the rest of a body that it refuses unread. */
 async function send(
 	body: string | Buffer | undefined,
 	headers: Record<string, string>,

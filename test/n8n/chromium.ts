@@ -5,10 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { cacheFolder, filled, run } from './install';
 
-/**
- * The browser of the tests and pictures: an installed Chromium or Chrome; without one, that of npm package
- * @sparticuz/chromium, unpacked into the cache folder. It brings its libraries and fonts, so Node and npm are enough.
- */
+/** The browser of tests and pictures: an installed one, or that of npm package @sparticuz/chromium in the cache folder. */
 
 /** The last one that runs on Node 20. */
 const shipped = '@sparticuz/chromium@143.0.4';

@@ -3,10 +3,7 @@ import { mapValues } from 'lodash';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-/**
- * How long one step may take in a real n8n, or in its editor: a request, a page, a start, an event on its way. In ms. A wait
- * ends with what it waits for, so that a generous limit costs only a run that fails.
- */
+/** The longest a step may take in a real n8n, or in its editor, in ms. A wait ends with what it waits for. */
 export const STEP_TIMEOUT_MS = 120_000;
 
 /** A request to n8n, on a connection of its own: n8n closes idle ones after 5 s, also in the moment they are used again. */
@@ -272,10 +269,7 @@ export const binaryOf = (execution: Execution, node: string): Record<string, any
 
 export const errorOf = (execution: Execution): any => execution.data.resultData.error;
 
-/**
- * Looks again until what it sees fits (by default: until it sees anything), and gives that; fails with what it waited for
- * and what it saw last.
- */
+/** Looks until what it sees fits (by default: anything), and gives that; else fails with what it saw last. */
 export async function poll<T>(
 	what: string,
 	look: () => T | Promise<T>,

@@ -8,10 +8,7 @@ import { promisify } from 'node:util';
 import { disown, own } from './owned';
 import { lockedRelease, nameOf, type Release } from './releases';
 
-/**
- * Installs the real n8ns that the demo, the end-to-end tests, the benchmark and `npm run compat` run in: each once, into
- * a cache folder outside the checkout named after what is installed, so that a fresh clone does not pay again.
- */
+/** Installs each real n8n once, into a cache folder outside the checkout that is named after what is installed. */
 
 export const run = promisify(execFile);
 const hostFolder = join(__dirname, 'host');

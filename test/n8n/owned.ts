@@ -2,10 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
-/**
- * What this process started and must not leave behind: process groups and temporary folders. They are told
- * to a small guard process, which cleans up when this one ends in any way, `kill -9` included.
- */
+/** Process groups and temporary folders that a guard process takes away when this one ends, `kill -9` included. */
 
 type Kind = 'group' | 'folder';
 let guard: ChildProcess | undefined;

@@ -129,10 +129,7 @@ function inheritedEnv(): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-/**
- * Ports below those that the system gives to whoever asks for any, a slice of them for each of jest's workers: nobody else
- * takes one between now and n8n's start, nor while n8n is away.
- */
+/** Ports below those that the system gives to others, a slice of them for each of jest's workers. */
 const slice = { size: 1000, first: 16_000 + 1000 * (Number(process.env.JEST_WORKER_ID ?? 0) % 16) };
 let offset = randomInt(slice.size);
 const nextPort = (): number => slice.first + (offset = (offset + 1) % slice.size);

@@ -10,10 +10,7 @@ export interface Registry {
 	url: string;
 	requests: string[];
 	publish(tarball: string): Promise<void>;
-	/**
-	 * A folder for the front of PATH: its `npm` is the machine's own, but speaks to this registry, with a cache of its own.
-	 * n8n names the public registry on the command line (another one takes a licence), so a setting would not be heard.
-	 */
+	/** For the front of PATH: an `npm` that speaks to this registry, since n8n names the public one on the command line. */
 	npmFolder: string;
 	close(): Promise<void>;
 }

@@ -4,10 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { filesIn } from '../support/documents';
 
-/**
- * No circle, and arrows in one direction: `.dependency-cruiser.cjs` says which folder may import which. A module's test is
- * found by the module's name.
- */
+/** `.dependency-cruiser.cjs` says which folder may import which; a module's test is found by the module's name. */
 
 const root = resolve(__dirname, '../..');
 

@@ -48,10 +48,7 @@ describe.each(Object.entries(fields))('fields of the %s', (_, list) => {
 	});
 });
 
-/**
- * non-required-fields-in-collection: n8n shows an optional field beside the required ones only where it decides what is
- * done. Each one that is left has its reason here.
- */
+/** Optional fields beside the required ones, each with its reason (non-required-fields-in-collection). */
 const besideRequired: Record<string, string> = {
 	returnAll: "n8n's own, with its fixed text",
 	limit: "n8n's own, with its fixed text",

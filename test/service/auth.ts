@@ -23,10 +23,7 @@ export function requireScope(key: ApiKey, scope: string): void {
 	}
 }
 
-/**
- * Spec, "Authentication", 4 and 5. Without the header: the key's first workspace (not shown in the spec).
- * A workspace that does not exist is refused like one of somebody else's.
- */
+/** Spec, "Authentication", 4 and 5. Without the header: the key's first workspace (not shown in the spec). */
 export function resolveWorkspace(key: ApiKey, header: string | undefined, store: Store): Workspace {
 	const id = header ?? key.workspaces[0];
 	const workspace = id !== undefined && key.workspaces.includes(id) ? store.workspaces.get(id) : undefined;

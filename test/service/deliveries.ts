@@ -124,10 +124,7 @@ export class Deliveries {
 			.reverse();
 	}
 
-	/**
-	 * Rules 4: a webhook disabled or deleted while retries are pending makes dead letters of them.
-	 * A round that is under way ends with the attempt that is out.
-	 */
+	/** Rules 4: a webhook disabled or deleted while retries are pending makes dead letters of them. */
 	webhookRemoved(webhookId: string): void {
 		for (const job of this.jobs.values()) {
 			if (job.webhook.id === webhookId && isRetryPending(job)) this.bury(job);
@@ -146,10 +143,7 @@ export class Deliveries {
 		while (this.lanes.size > 0) await Promise.all(this.lanes.values());
 	}
 
-	/**
-	 * Sends a delivery's event once more, now (rules 5, at-least-once), or a forged one: signed with another secret.
-	 * Gives the receiver's status, 0 for none.
-	 */
+	/** Sends an event once more (rules 5), or forged: signed with another secret; the receiver's status, 0 for none. */
 	async repeat(deliveryId: string, isForged = false): Promise<number | undefined> {
 		const job = this.jobs.get(deliveryId);
 		if (!job) return undefined;
@@ -159,10 +153,7 @@ export class Deliveries {
 		return outcome.status ?? 0;
 	}
 
-	/**
-	 * The next attempt loses its answer: the connection is cut after the request went out and before the
-	 * answer is read, so the attempt counts as failed and the next one (150 ms later) is a copy.
-	 */
+	/** The connection of the next attempt is cut before the answer is read: it counts as failed, and a copy follows. */
 	cutNext(): void {
 		this.cuts++;
 	}

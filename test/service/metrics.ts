@@ -17,10 +17,7 @@ export const sum = (all: Metrics[]): Metrics => metricsBy((name) => sumBy(all, n
 
 const dayOf = (ms: number) => Math.floor(ms / DAY);
 
-/**
- * Day by day from publication to now; every day brings half of the one before. The first day is from a hash of
- * the post's id, so the same each time.
- */
+/** Day by day from publication to now: the first by a hash of the post's ID, each other half of the one before. */
 export function daily(post: Post, platform: string, now: number): Array<{ day: number; metrics: Metrics }> {
 	if (!post.publishedAt) return [];
 	const hash = createHash('sha256').update(`${post.id} ${platform}`).digest();

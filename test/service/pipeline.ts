@@ -95,10 +95,7 @@ export async function meet({ faults }: Service, entry: RecordedRequest, path: st
 	return fault;
 }
 
-/**
- * Every API request goes through here: fault, auth, rate limit, workspace, key, body, endpoint, answer.
- * `route` undefined: nothing has this path and method.
- */
+/** Every API request goes through here; `route` undefined: nothing has this path and method. */
 export const handler =
 	(service: Service, route: Route | undefined, prefix: string) =>
 	async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

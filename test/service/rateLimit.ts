@@ -12,10 +12,7 @@ interface Window {
 	write: number;
 }
 
-/**
- * Spec, "Limits": counted per API key and minute of real time. A key's minute begins with its first request.
- * A refused request does not count.
- */
+/** Spec, "Limits": per API key and minute of real time from its first request; a refused request does not count. */
 export class RateLimiter {
 	private readonly windows = new Map<string, Window>();
 

@@ -1,10 +1,7 @@
 import type { deliveryStatuses, plans, platforms } from '../support/specification';
 import type { Dialect } from './dialect';
 
-/**
- * The records of the embedded service. What the spec shows is named as there; what it leaves open
- * ("not shown") is our choice and has a line in docs/spec-gaps.md.
- */
+/** The records of the service, named as in the spec; what it doesn't show has a line in docs/spec-gaps.md. */
 
 export type Platform = (typeof platforms)[number];
 

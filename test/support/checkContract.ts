@@ -1,10 +1,7 @@
 import { observeExchanges } from '../service/pipeline';
 import { Contract } from './contract';
 
-/**
- * Set up in each integration test file: what n8n sends to the embedded service, and each of its own answers, is held
- * against docs/openapi.yaml. What another client sends (a test of the service) may be wrong on purpose.
- */
+/** In each integration test file, what n8n sends to the service, and each of its answers, is held against docs/openapi.yaml. */
 
 let contract: Contract | undefined;
 const wrong = new Set<string>();

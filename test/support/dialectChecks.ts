@@ -21,10 +21,7 @@ import {
 } from './service';
 import { Instance } from './triggerContexts';
 
-/**
- * Whether the nodes keep to the rule in a dialect: facts act, guesses warn. What may be refused, and what has to be, is worked
- * out from the dialect and what the service holds, in the words of docs/spec-gaps.md.
- */
+/** Whether the nodes keep to the rule in a dialect: facts act, guesses warn; the facts are those of docs/spec-gaps.md. */
 
 const isOneOf = (choice: string, ...choices: string[]): boolean => [AS_TODAY, ...choices].includes(choice);
 const lacks = (d: Dialect, path: string): boolean => d.missing.endsWith(` ${path}`);

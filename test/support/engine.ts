@@ -164,10 +164,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	};
 }
 
-/**
- * What a model's calls of the node as a tool do within one execution, in the context that n8n gives tools: no input
- * item, one memory for all calls. A call that fails gives its error.
- */
+/** A model's calls of the node in one execution, in n8n's context of tools; a call that fails gives its error. */
 export async function runTool(options: {
 	credential: IDataObject;
 	/** n8n counts every call, and every try of a call, as a run of its own. */

@@ -1,7 +1,4 @@
-/**
- * Names, codes and limits of the service's specification: the embedded service works by them, and tests compare `nodes/`
- * with them, which does not import this.
- */
+/** Names, codes and limits of the specification: the embedded service works by them, and tests compare `nodes/` with them. */
 
 export const platforms = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'facebook', 'bluesky'] as const;
 

@@ -1,10 +1,7 @@
 import { Binaries, itemWith } from './binaries';
 import { runNode } from './engine';
 
-/**
- * A process of its own that uploads one file of zeros, in n8n's engine and its file-system binary mode, so that memory is
- * its own. Prints JSON. Arguments: the service's address, API key, size in bytes.
- */
+/** Uploads one file of zeros in a process of its own, for its memory. Arguments: address, API key, size in bytes. */
 async function main([url, apiKey, bytes]: string[]): Promise<void> {
 	const binaries = new Binaries();
 	await binaries.use('filesystem');

@@ -1,9 +1,6 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 
-/**
- * Timers and clock of the node under test move only when told to; what n8n, the service and the network use goes on.
- * `jest.useRealTimers()` ends it.
- */
+/** Timers and clock of the node under test move only when told to. `jest.useRealTimers()` ends it. */
 export function stopTime(): void {
 	jest.useFakeTimers({
 		doNotFake: [
@@ -35,10 +32,7 @@ export async function throughTime<T>(work: Promise<T>): Promise<T> {
 /** Longer than anything under test waits: work that is not over by then waits for ever. */
 const FOR_EVER = 2 * 3_600_000;
 
-/**
- * Moves a clock on which nothing really happens from timer to timer until `work` has ended: its value or its failure, and
- * after how many ms of that clock.
- */
+/** Moves a fake clock from timer to timer until `work` has ended: its value or failure, and after how many ms. */
 export async function ended<T>(work: Promise<T>): Promise<{ value?: T; error?: any; after: number }> {
 	const start = Date.now();
 	let end: { value?: T; error?: any } | undefined;

@@ -114,10 +114,7 @@ export const lostAnswers: Measure = async (scale) => {
 	return rows;
 };
 
-/**
- * Runs a way in an n8n of its own, so that its memory is its own: how much that grew, at most, collected once a second.
- * What is loaded once counts for neither time nor memory: 100 items run before.
- */
+/** In an n8n of its own: how much its memory grew at most, once 100 items have loaded what is loaded once. */
 async function inOwnN8n(
 	service: Service,
 	workflowOf: Way,

@@ -7,10 +7,7 @@ import type { Field } from '../../test/support/e2e/field';
 
 export type Stage = Field<N8n>;
 
-/**
- * Rows of the table that share a service, by name: the same steps in every n8n. One throws what it finds where that is
- * less than wanted; the trigger's rows go on where the one before ended.
- */
+/** Rows that share a service, by name: each throws what it finds where that is less than wanted. */
 export type Scene = Record<string, (stage: Stage) => Promise<void>>;
 
 /** A row fails with `what` unless `condition` holds. */

@@ -4,10 +4,7 @@ import { openEditor } from '../../test/n8n/browser';
 import { type N8n, startN8n } from '../../test/n8n/instance';
 import { type Service, startService } from '../../test/service';
 
-/**
- * `npm run clicks`: what a newcomer does from an empty canvas to the first post, in an n8n without a credential and in one
- * that has it. Fails where it takes more than it did.
- */
+/** `npm run clicks`: what a newcomer does from an empty canvas to the first post; fails where it takes more than it did. */
 
 const MOST = { withoutCredential: 13, withCredential: 9 };
 

@@ -131,10 +131,7 @@ const isoDay = (day: number) => new Date(day * DAY).toISOString().slice(0, 10);
 /** Day 0 was a Thursday: the Monday of a day's week. */
 const mondayOf = (day: number) => isoDay(day - ((day + 3) % 7));
 
-/**
- * Spec, "Per-post analytics". Of a post on several platforms: the first one. Before publication: zeros and no
- * `provider_post_id`. `weekly_series` is ours (not shown): `week_start` (a Monday) and the same seven integers.
- */
+/** Spec, "Per-post analytics", of the first platform. `weekly_series` is ours (not shown): Mondays and the same integers. */
 function ofPost(context: Context) {
 	const post = find(context);
 	const { granularity, from = -Infinity, to = Infinity } = parseQuery(postQuery, context.query);

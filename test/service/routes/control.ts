@@ -10,10 +10,7 @@ const refusal = (statusCode: number, message: string) => Object.assign(new Error
 
 type ById = { Params: { id: string } };
 
-/**
- * The control interface, outside the API's path, without a key: what people, platforms, time and misfortune do.
- * The page's buttons call it. README.md lists it.
- */
+/** The control interface, without a key: what people, platforms, time and misfortune do. README.md lists it. */
 export async function control(app: FastifyInstance, { service }: { service: Service }): Promise<void> {
 	const { clock, store, faults, deliveries, lifecycle } = service;
 	app.post<{ Body: { advance: number } }>('/clock', async ({ body }) => {

@@ -25,10 +25,7 @@ export interface Kills {
 	deadLetters: number;
 }
 
-/**
- * The service's clock is sped up so far that n8n, which takes half a minute to start on a loaded machine, is away for
- * a quarter of an hour of its time; when the last kill is over, so far that 22 hours of retries pass in minutes.
- */
+/** So fast that n8n's start takes a quarter of an hour of the service's time; after the last kill, 22 hours pass in minutes. */
 const WHILE_KILLING = 30;
 const FAST = 600;
 
@@ -38,10 +35,7 @@ export const PER_SECOND = 4;
 /** What n8n 2.41 answers to everything, with status 200, between listening and having migrated its database. */
 const STARTING = 'n8n is starting up';
 
-/**
- * After so long what is unfinished is stuck: n8n 2.41 shows as running for ever what died between its start and that of
- * its first node, or what it could not start under load.
- */
+/** n8n 2.41 shows as running for ever what died between its start and that of its first node: stuck after so long. */
 const QUIET_MS = STEP_TIMEOUT_MS / 2;
 
 /**
@@ -134,10 +128,7 @@ async function brokenOnes(n8n: N8nClient, workflowId: string) {
 	return found;
 }
 
-/**
- * What a person does who finds crashed executions in n8n's list, or in queue mode some that are shown as running long
- * after their worker died: stops these, and retries them where their events have not arrived.
- */
+/** What a person does with crashed executions, and with some shown as running for ever: stops and retries them. */
 export async function retryMissing(
 	n8n: N8nClient,
 	workflowId: string,

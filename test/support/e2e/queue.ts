@@ -8,10 +8,7 @@ import { repeats, type Repeats } from './repeats';
 import { deliver, deliverGithub, emit, newEvent } from './sender';
 import { code, github, ours } from './flow';
 
-/**
- * Queue mode: one main, two webhook processors, two workers. The trigger looks after itself, once a minute. All stay
- * published: those that the service sends events have types of their own.
- */
+/** Queue mode. All workflows stay published: those that the service sends events have types of their own. */
 
 const originsOf = (n8n: N8n) => n8n.webhooks.map(({ origin }) => origin);
 
@@ -62,10 +59,7 @@ export async function restarts(field: Field<N8n>, count: number): Promise<Delive
 	return await emitted(field, { type: 'post.failed', count, perSecond: 5, meanwhile });
 }
 
-/**
- * The main process, which leads, killed under load, another one started on the same database: it catches up while events
- * flow. Several mains at once need a licence of n8n.
- */
+/** The leading main killed under load and started again: several mains at once need a licence of n8n. */
 export async function leaders(field: Field<N8n>, count: number, kills: number): Promise<Delivered> {
 	const { n8n, service } = field;
 	const meanwhile = async () => {

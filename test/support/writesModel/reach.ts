@@ -3,10 +3,7 @@ import { omit } from 'lodash';
 import { isByContent, isCall } from './parameters';
 import type { FaultName, Sequence, Settings, Step } from './sequence';
 
-/**
- * Takes out of a sequence what docs/idempotency.md ("Limits") says the node can't promise. Each rule says which settings
- * stay as they are, and why the node could not tell.
- */
+/** Takes out of a sequence what docs/idempotency.md ("Limits") says the node can't promise. */
 export function withinReach(one: Sequence): Sequence {
 	const fixed = fixedSettings(one);
 	return { ...one, settings: startOf(one), steps: one.steps.map((step) => stepOf(one, step, fixed)) };

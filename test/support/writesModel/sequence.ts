@@ -132,10 +132,7 @@ const change: fc.Arbitrary<Partial<Settings>> = fc.oneof(
 );
 
 const step = fc.record({
-	/**
-	 * `retry` of what came before or of the first execution once more, the next round of a loop, or a new execution.
-	 * By hand all but a round are a press of *Execute step*.
-	 */
+	/** `retryFirst`: the first execution is retried once more. By hand all but a round are a press of *Execute step*. */
 	how: fc.oneof(
 		{ weight: 6, arbitrary: fc.constant('retry') },
 		fc.constantFrom('loop', 'again', 'retryFirst'),
@@ -144,10 +141,7 @@ const step = fc.record({
 	crash: mostly<boolean>(false, true),
 	/** *Preview Only* is on: nothing is sent, and nothing changes. */
 	previewOnly: rarely<boolean>(false, true),
-	/**
-	 * *Approved Code* has the codes of a preview before it, each once, or one of another post; or the bytes behind addresses
-	 * change after the approval.
-	 */
+	/** *Approved Code* has the codes of a preview, each once, or another post's; or the bytes change after the approval. */
 	approval: rarely('none', 'approved', 'wrong', 'once', 'otherBytes'),
 	tries: mostly(1, 2, 3),
 	faults: fc.array(
@@ -161,10 +155,7 @@ const step = fc.record({
 	storeFaults: fc.array(mostly<StoreFaultName>('none', 'expired', 'lostAfter', 'failed'), { maxLength: 3 }),
 	items: mostly('same', 'reverse', 'dropFirst', 'addFront', 'addEnd', 'repeatFirst'),
 	change,
-	/**
-	 * What others do before it: all accounts are connected anew, under the same name with a new ID, or what was done to
-	 * posts is undone; or the server with the files has none of them for this execution.
-	 */
+	/** Accounts are connected anew (same name, new ID), what was done is undone, or the file server has nothing. */
 	meanwhile: mostly('nothing', 'reconnect', 'undo', 'filesGone'),
 });
 /** `retries`: by hand, the run of this press is retried from the list of executions, as it was. */
