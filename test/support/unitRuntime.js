@@ -2,7 +2,8 @@ const { default: Runtime } = require('jest-runtime');
 const { Settings } = require('luxon');
 
 /** Unit tests share what most of their files load: jest would load the 700 files of n8n-workflow anew for each of them. */
-const shared = /^(n8n-workflow|fast-check|fastify|twitter-text|@fastify\/multipart|zod|luxon|lodash(\/\w+)?)$/;
+const shared =
+	/^(n8n-workflow|fast-check|fastify|twitter-text|@fastify\/multipart|zod|luxon|lodash(\/\w+)?)$/;
 
 module.exports = class extends Runtime {
 	constructor(config, environment, ...rest) {
