@@ -100,19 +100,23 @@ describe('the item of a post', () => {
 		});
 	});
 
-	test.each<[IDataObject | undefined, IDataObject]>([
-		[
-			{ platform: 'linkedin', content: { text: 'Earlier' } },
-			{ platform: 'linkedin', text: 'Earlier' },
-		],
-		[
-			{ platforms: ['tiktok', 'x'], content: 'Earlier' },
-			{ platform: 'tiktok, x', text: 'Earlier' },
-		],
-		[undefined, { platform: 'x' }],
+	test.each<[IDataObject | undefined, string]>([
+		[{ platform: 'linkedin', content: { text: 'Earlier' } }, 'linkedin, Plum, p: Earlier'],
+		[{ platforms: ['tiktok', 'x'], content: 'Earlier' }, 'tiktok, x, Plum, p: Earlier'],
+		[undefined, 'x, Plum, p: undefined'],
 	])('says what an earlier try sent: %j', async (body, said) => {
 		const write = async () => ({ body, response: { id: 'p' } });
-		expect(await first({}, { item: { write } })).toEqual({ ...said, account: 'Plum', id: 'p' });
+		const { platform, account, id, text } = await first({}, { item: { write } });
+		expect(`${String(platform)}, ${String(account)}, ${String(id)}: ${String(text)}`).toBe(said);
+	});
+
+	test.each<[IDataObject, string]>([
+		[{ id: 1, platform: 'twitter', text: null }, 'x: Hi'],
+		[{ id: 1, platform: null }, 'x: Hi'],
+		[{ id: 1, text: 'Other' }, 'x: Other'],
+	])('an answer of %j has these columns: %s', async (answer, columns) => {
+		const { platform, text } = await first({}, { answers: { 'write /posts': answer } });
+		expect(`${String(platform)}: ${String(text)}`).toBe(columns);
 	});
 
 	test('a failure names the platforms, and an account that the user named', async () => {
@@ -128,14 +132,18 @@ describe('the item of a post', () => {
 describe('Wait for Publication', () => {
 	const post = { id: 'p', platform: 'x', idempotency_key: 'k' };
 	const failure = new Failure({ code: 'A', message: 'no', hint: 'try' });
-	const after = async (outcomes: unknown[], options: IDataObject, item: object, when = 'now') =>
+	const wait = { waitForPublication: true };
+	const after = async (
+		outcomes: unknown[],
+		waitFor: () => Promise<IDataObject>,
+		options: IDataObject = wait,
+	) =>
 		await create.after!(
-			fakeItem({ item }).context,
+			fakeItem({ item: waiting(waitFor) }).context,
 			outcomes as never,
-			paramsOf(create, { when, scheduledAt: '2126-01-01', platforms: ['x'], text: 'Hi', options }),
+			paramsOf(create, { platforms: ['x'], text: 'Hi', options }),
 		);
 
-	const wait = { waitForPublication: true };
 	test.each<[string, IDataObject, IDataObject | Failure, boolean]>([
 		['has no status', {}, {}, true],
 		['has a status that nobody knows', {}, { status: 'queued' }, true],
@@ -192,44 +200,31 @@ describe('Wait for Publication', () => {
 		const link = 'https://x.com/1';
 		const waitFor = jest.fn(async () => ({ status: 'completed', permalink: link }));
 		const posts = [post, { ...post, id: 7 }];
-		const waited = await after(
-			[...posts, failure],
-			{ waitForPublication: true, waitTimeout: 7 },
-			waiting(waitFor),
-		);
+		const waited = await after([...posts, failure], waitFor, { ...wait, waitTimeout: 7 });
 		expect(waited).toEqual([
 			...posts.map((one) => expect.objectContaining({ ...one, status: 'completed', link })),
 			failure,
 		]);
-		await after([post], { waitForPublication: true }, waiting(waitFor));
-		const call = (id: string, known: object, timeoutMs: number) => [
-			...[id, { waitFor: 'completed', timeoutMs, known }],
-		];
+		await after([post], waitFor);
+		const asked = { waitFor: 'completed', timeoutMs: 7000 };
 		expect(waitFor.mock.calls).toEqual([
-			...[call('p', posts[0]!, 7000), call('7', posts[1]!, 7000), call('p', post, 300_000)],
+			...posts.map((known) => [String(known.id), { ...asked, known }]),
+			['p', { ...asked, timeoutMs: 300_000, known: post }],
 		]);
 	});
 
 	const gone = new Error('gone');
 	const accepted = 'The service accepted the post, but waiting for its publication failed: gone';
+	const notTwice = expect.stringMatching(/: the post is not sent twice\.$/) as unknown;
+	const unnamed = { ...post, id: ['p'] };
 	test.each<[string, IDataObject, Error, object]>([
-		[
-			'without an ID',
-			{ ...post, id: ['p'] },
-			gone,
-			{ code: 'NODE_POST_ID_MISSING', post: { ...post, id: ['p'] } },
-		],
-		[
-			'that could not be read',
-			post,
-			gone,
-			{ message: accepted, hint: expect.stringMatching(/: the post is not sent twice\.$/), post },
-		],
+		['without an ID', unnamed, gone, { code: 'NODE_POST_ID_MISSING', post: unnamed }],
+		['that could not be read', post, gone, { message: accepted, hint: notTwice, post }],
 		// A post that was read says itself what became of it.
 		['that failed', post, failure.with({ post: { status: 'failed' } }), { message: 'no', hint: 'try' }],
 	])('a failure of a post %s names platform and key', async (_what, outcome, thrown, details) => {
 		const waitFor = async () => await Promise.reject(thrown);
-		const [failed] = await after([outcome], { waitForPublication: true }, waiting(waitFor));
+		const [failed] = await after([outcome], waitFor);
 		const named = { platform: 'x', idempotency_key: 'k', ...details };
 		expect((failed as Failure).details).toMatchObject(named);
 	});
@@ -242,12 +237,8 @@ describe('files behind addresses are judged by what arrived', () => {
 		const file = { identity: 'i', readUrl: 'https://cdn.example/1', record: {}, facts };
 		const uploads = { ...fakeItem().context.uploads, attached: async () => [file] } as never;
 		const item = { uploads, hint: (text: string) => void hints.push(text) };
-		const given = {
-			platforms: ['instagram', 'x'],
-			mediaFrom: 'url',
-			mediaUrls: 'https://a.example/a',
-			options,
-		};
+		const media = { mediaFrom: 'url', mediaUrls: 'https://a.example/a' };
+		const given = { platforms: ['instagram', 'x'], ...media, options };
 		return { hints, ...(await send(given, { item })) };
 	};
 	const said = [
@@ -268,30 +259,10 @@ describe('files behind addresses are judged by what arrived', () => {
 	});
 
 	test('what they take is sent without a word', async () => {
-		const { hints, written } = await sent(
-			{ ...large, contentType: 'image/jpeg', sizeBytes: 1 },
-			{ onWarnings: 'stop' },
-		);
+		const small = { ...large, contentType: 'image/jpeg', sizeBytes: 1 };
+		const { hints, written } = await sent(small, { onWarnings: 'stop' });
 		expect([hints.filter((hint) => /takes/.test(hint)), written.length]).toEqual([[], 2]);
 	});
-});
-
-test.each<[IDataObject, IDataObject]>([
-	[
-		{ id: 1, platform: 'twitter', text: null },
-		{ platform: 'x', text: 'Hi' },
-	],
-	[
-		{ id: 1, platform: null },
-		{ platform: 'x', text: 'Hi' },
-	],
-	[
-		{ id: 1, text: 'Other' },
-		{ platform: 'x', text: 'Other' },
-	],
-])('an answer of %j has these columns: %j', async (answer, columns) => {
-	const { outcomes } = await send({}, { answers: { 'write /posts': answer } });
-	expect(outcomes).toMatchObject([columns]);
 });
 
 describe('If the Time Has Passed', () => {
@@ -305,44 +276,29 @@ describe('If the Time Has Passed', () => {
 		reason: expect.stringMatching(/^'Scheduled At' is in the past: 2026-06-01 1/),
 	};
 
-	test.each<[Given, object[]]>([
-		[
-			{},
-			[
-				{ platform: 'x', account: 'Plum' },
-				{ platform: 'linkedin', account: 'Plum Ltd' },
-			],
-		],
-		[quick, [{ platform: 'x, linkedin', account: 'Plum, Plum Ltd' }]],
-	])(
-		'Skip: an item that says so, of which nothing is sent, counted, uploaded or approved',
-		async (given, rows) => {
-			const more = { waitForPublication: true, approvedCode: 'other' };
-			const files = { mediaFrom: 'binary', binaryFields: 'photo', text: 'Hi' };
-			const { outcomes, written, uploaded } = await send({ ...at(past, 'skip', more), ...files }, given);
-			expect(outcomes).toEqual(
-				rows.map((row) => ({ ...row, ...skipped, scheduled_at: '2026-06-01T11:00:00Z' })),
-			);
-			expect([
-				written,
-				uploaded,
-				(await plan(at(past, 'skip'), given)).requests.filter(({ skipped: one }) => !one),
-			]).toEqual([[], [], []]);
-		},
-	);
+	test('Skip: an item that says so, of which nothing is sent, counted, uploaded or approved', async () => {
+		const options = { waitForPublication: true, approvedCode: 'other' };
+		const given = { ...at(past, 'skip', options), mediaFrom: 'binary', binaryFields: 'photo' };
+		const item = (platform: string, account: string) => ({
+			...{ platform, account, ...skipped, scheduled_at: '2026-06-01T11:00:00Z' },
+		});
+		const each = await send(given);
+		expect(each.outcomes).toEqual([item('x', 'Plum'), item('linkedin', 'Plum Ltd')]);
+		const shared = await send(given, quick);
+		expect(shared.outcomes).toEqual([item('x, linkedin', 'Plum, Plum Ltd')]);
+		for (const { written, uploaded } of [each, shared]) expect([written, uploaded]).toEqual([[], []]);
+	});
 
-	test.each([
-		[180, 0],
-		[181, 2],
-	])(
-		'Skip: of a time that passed while the run waited, %d s after its start, %d are skipped',
-		async (seconds, count) => {
-			jest.setSystemTime(NOW + seconds * 1000);
+	test('Skip: so is a time that passes by more than two minutes while the run waits', async () => {
+		for (const [seconds, count] of [
+			[180, 0],
+			[181, 2],
+		]) {
+			jest.setSystemTime(NOW + seconds! * 1000);
 			const { outcomes } = await send(at(soon, 'skip'));
-			expect(outcomes.filter((one) => 'skipped' in one)).toHaveLength(count);
-			expect(outcomes).toHaveLength(2);
-		},
-	);
+			expect([outcomes.length, outcomes.filter((one) => 'skipped' in one).length]).toEqual([2, count]);
+		}
+	});
 
 	test('Skip: what an earlier try sent is given back; its preview warns', async () => {
 		const one = { ...at(past, 'skip'), platforms: ['x'] };

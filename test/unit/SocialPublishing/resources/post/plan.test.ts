@@ -48,11 +48,7 @@ describe('the time of a post', () => {
 		['2030-01-01T10:00:00Z', additional('2030-01-01T10:00:00Z'), '2030-01-01T10:00:00Z'],
 		['none', additional(null), null],
 		['2026-07-01 9:00', additional('2026-07-01 9:00'), '2026-07-01T07:00:00Z'],
-		[
-			'2026-12-25 09:00, of the platform',
-			{ ...additional('2026-07-01'), ...own('2026-12-25 09:00') },
-			winter,
-		],
+		['of the platform', { ...additional('2026-07-01'), ...own('2026-12-25 09:00') }, winter],
 		['2026-12-25 with an offset', additional('2026-12-25T17:00+09:00'), winter],
 		['a date', additional('2026-12-25'), '2026-12-24T23:00:00Z'],
 	])("the user's own time, in the workflow's zone whatever n8n's is: %s", async (_what, options, utc) => {
@@ -83,20 +79,24 @@ describe('the time of a post', () => {
 
 describe('what is wrong with a row', () => {
 	const past = { when: 'at', scheduledAt: '2026-06-01T13:00' };
+	const longPast = { scheduled_at: '2020-01-01T10:00:00Z' };
 	const noMedia = { platforms: ['instagram'] };
-	const perFields = (fields: IDataObject) => ({
-		options: { platformFields: { fields: [{ platform: 'x', fields }] } },
+	const photo = { mediaFrom: 'binary', binaryFields: 'photo' };
+	const adding = (additionalFields: IDataObject, more: IDataObject = {}) => ({
+		options: { additionalFields, ...more },
 	});
+	const perPlatform = (option: string, section: string, ...entries: IDataObject[]) => ({
+		options: { [option]: { [section]: entries.map((one) => ({ text: 'a', ...one })) } },
+	});
+	const perFields = (fields: IDataObject) =>
+		perPlatform('platformFields', 'fields', { platform: 'x', fields });
 	const stopped = { ...noMedia, options: { onWarnings: 'stop' } };
-	const empty = [{ id: 'acc_1', platform: 'twitter', status: 'ok' }];
-	const perPlatform = (option: string, section: string, ...platforms: string[]) => ({
-		options: { [option]: { [section]: platforms.map((platform) => ({ platform, text: 'a' })) } },
-	});
+	const onlyX: Given = { answers: { '/accounts': [{ id: 'acc_1', platform: 'twitter', status: 'ok' }] } };
+	const longId = { idempotencyKeyMode: 'custom', idempotencyKey: 'k'.repeat(250) };
 
 	test.each<[IDataObject, RegExp]>([
-		[{ platforms: ['linkedn'] }, /^'linkedn' isn't a platform$/],
 		[{ ...past, postTo: 'accounts', accounts: ['Plum'] }, /^'Scheduled At' is in the past/],
-		[{ mediaFrom: 'binary', binaryFields: 'photo' }, /^needs photo$/],
+		[photo, /^needs photo$/],
 		[{ mediaFrom: 'url', mediaUrls: 'soon' }, /Media URLs/],
 		[{ mediaFrom: 'readUrls', mediaUrls: ',' }, /^'Media URLs' is empty$/],
 		...['null', '//a.example/1', 'file:///tmp/a.jpg', `data:${'A'.repeat(5000)}`, '[null, {"id": 7}]'].map(
@@ -106,30 +106,29 @@ describe('what is wrong with a row', () => {
 			],
 		),
 		[{ text: '' }, /^'Text' is empty$/],
-		[{ options: { spacing: { time: { amount: -1, unit: 'hours' } } } }, /^'Time Between Posts/],
 		[{ when: 'nextSlot', slotTimes: '25:00' }, /^'25:00' in 'Slot Times' isn't a time$/],
 		[textFor('tiktk'), /^'Text per Platform' has an entry for tiktk$/],
-		[perPlatform('platformText', 'texts', ''), /an entry for no platform$/],
+		[textFor(''), /an entry for no platform$/],
 		[
-			{
-				...{ platforms: ['x', 'linkedin'], mediaFrom: 'binary', binaryFields: 'data' },
-				options: { idempotencyKeyMode: 'custom', idempotencyKey: 'k'.repeat(250) },
-			},
-			/^'My Own ID' is too long: 259 characters$/,
+			perPlatform('platformText', 'texts', { platform: 'x' }, { platform: 'twitter' }),
+			/^'Text per Platform' has two entries for X$/,
 		],
-		[perPlatform('platformText', 'texts', 'x', 'twitter'), /^'Text per Platform' has two entries for X$/],
-		[perPlatform('platformFields', 'fields', 'threads'), /^'Fields per Platform' has an entry for threads$/],
 		[
-			{ when: 'nextSlot', options: { additionalFields: { scheduled_at: '2020-01-01T10:00:00Z' } } },
-			/^'Additional Fields \(JSON\)' is in the past/,
+			perPlatform('platformFields', 'fields', { platform: 'threads' }),
+			/^'Fields per Platform' has an entry for threads$/,
 		],
-		[perFields({ scheduled_at: '2020-01-01T10:00:00Z' }), /^'Fields per Platform' is in the past/],
+		[{ platforms: ['x', 'linkedin'], options: longId }, /^'My Own ID' is too long: 259 characters$/],
+		[{ when: 'nextSlot', ...adding(longPast) }, /^'Additional Fields \(JSON\)' is in the past/],
+		[perFields(longPast), /^'Fields per Platform' is in the past/],
 		[{ ...past, ...stopped }, /^'Scheduled At' is in the past.*\. Instagram posts need/],
-		[{ platforms: ['tiktok', 'linkedn'], ...past }, /isn't a platform\. 'Scheduled At' is in the past/],
-	])(
-		'%j',
-		async (given, message) => await expect(plan(given, { missingFiles: ['photo'] })).rejects.toThrow(message),
-	);
+		[
+			{ platforms: ['tiktok', 'linkedn'], ...past },
+			/^'linkedn' isn't a platform\. 'Scheduled At' is in the past/,
+		],
+		[{ platforms: ['linkedn'], ...past }, /^'linkedn' isn't a platform\. 'Scheduled At' is in the past/],
+	])('%j', async (given, message) => {
+		await expect(plan(given, { missingFiles: ['photo'] })).rejects.toThrow(message);
+	});
 
 	test.each<[string, IDataObject]>([
 		['NODE_PARAMETER_EMPTY Enter a text or add media.', { text: '' }],
@@ -143,124 +142,79 @@ describe('what is wrong with a row', () => {
 		expect(`${code} ${hint}`).toBe(said);
 	});
 
-	test.each<[string, IDataObject, Given]>([
-		[
-			'no text where Additional Fields have media',
-			{ text: '', options: { additionalFields: { content: { media: ['https://a.example/1.png'] } } } },
-			{},
-		],
-		[
-			'no text where Fields per Platform have media',
-			{ text: '', ...perFields({ media: ['https://a.example/1.png'] }) },
-			quick,
-		],
+	const media = { media: ['https://a.example/1.jpg'] };
+	const previewed = { previewOnly: true };
+	test.each<[string, IDataObject, Given?]>([
+		['no text where Additional Fields have media', { text: '', ...adding({ content: media }) }],
+		['no text where Fields per Platform have media', { text: '', ...perFields(media) }, quick],
 		['a time that an earlier try sent', past, before(sentTo('x'))],
-		[
-			'a file that is gone since it was sent',
-			{ mediaFrom: 'binary', binaryFields: 'photo' },
-			{ ...before(sentTo('x')), missingFiles: ['photo'] },
-		],
-		['a warning that stops nothing', noMedia, {}],
+		['a file that is gone since it was sent', photo, { ...before(sentTo('x')), missingFiles: ['photo'] }],
+		['a warning that stops nothing', noMedia],
 		['a warning of what was sent before', stopped, before(sentTo('instagram'))],
-		['both in a preview', { ...noMedia, ...past, options: { onWarnings: 'stop', previewOnly: true } }, {}],
-		[
-			'no time in Additional Fields, in a preview',
-			{ options: { additionalFields: { scheduled_at: null }, previewOnly: true } },
-			{},
-		],
-		['slots that are not used', { slotTimes: '25:00' }, {}],
-		['media alone', { text: '', mediaFrom: 'readUrls', mediaUrls: 'https://a.example' }, {}],
-		['texts for all platforms', { text: '', ...textFor('x') }, {}],
-		['a text for a platform that other rows go to', textFor('tiktok'), {}],
-		['an empty text for a platform', textFor('tiktok', ''), {}],
+		['both in a preview', { ...noMedia, ...past, options: { onWarnings: 'stop', ...previewed } }],
+		['no time in Additional Fields, in a preview', adding({ scheduled_at: null }, previewed)],
+		['slots that are not used', { slotTimes: '25:00' }],
+		['media alone', { text: '', mediaFrom: 'readUrls', mediaUrls: 'https://a.example' }],
+		['texts for all platforms', { text: '', ...textFor('x') }],
+		['a text for a platform that other rows go to', textFor('tiktok')],
+		['an empty text for a platform', textFor('tiktok', '')],
 		[
 			'a text for a platform that was added later and that the row goes to',
 			{ platforms: ['threads'], ...textFor('threads') },
 			{ answers: { '/accounts': [{ id: 'acc_1', platform: 'threads' }] } },
 		],
-		[
-			'a text in Additional Fields',
-			{ text: '', options: { additionalFields: { content: { text: 'Hi' } } } },
-			{},
-		],
-		[
-			'a warning of media that are in Additional Fields',
-			{ ...noMedia, options: { onWarnings: 'stop', additionalFields: { content: { media: ['a.jpg'] } } } },
-			{},
-		],
-		[
-			'a platform that is not connected, in a preview',
-			{ platforms: ['tiktok'], options: { previewOnly: true } },
-			{ answers: { '/accounts': empty } },
-		],
-		[
-			'such a one that was sent before',
-			{ platforms: ['tiktok'] },
-			{ ...before(sentTo('tiktok')), answers: { '/accounts': empty } },
-		],
-	])('not: %s', async (_name, given, more) => void (await plan(given, more)));
+		['a text in Additional Fields', { text: '', ...adding({ content: { text: 'Hi' } }) }],
+		['media in Additional Fields', { ...noMedia, ...adding({ content: media }, { onWarnings: 'stop' }) }],
+		['an account that is missing, in a preview', { platforms: ['tiktok'], options: previewed }, onlyX],
+		['one that was sent before', { platforms: ['tiktok'] }, { ...before(sentTo('tiktok')), ...onlyX }],
+	])('not: %s', async (...[, given, more]) => void (await plan(given, more)));
 
 	test('a platform without an account, or a row of which only a part was sent', async () => {
-		const away = plan({ platforms: ['x', 'tiktok'] }, { answers: { '/accounts': empty } });
-		await expect(away).rejects.toThrow('TikTok is not connected to this workspace');
-		const part = plan({ ...past, platforms: ['x', 'linkedin'] }, before(sentTo('x')));
-		await expect(part).rejects.toThrow('in the past');
-		const unknown = plan({ ...past, platforms: ['x', 'linkedn'] }, before(sentTo('x')));
-		await expect(unknown).rejects.toThrow(/^'linkedn' isn't a platform\. 'Scheduled At' is in the past/);
+		await expect(plan({ platforms: ['x', 'tiktok'] }, onlyX)).rejects.toThrow(/^TikTok is not connected/);
+		const rest = async (platform: string) =>
+			await plan({ ...past, platforms: ['x', platform] }, before(sentTo('x')));
+		await expect(rest('linkedin')).rejects.toThrow('in the past');
+		await expect(rest('linkedn')).rejects.toThrow(
+			/^'linkedn' isn't a platform\. 'Scheduled At' is in the past/,
+		);
 	});
 
 	test('with a file, unless a failed run by hand sent it: that only its bytes tell', async () => {
 		const { item } = before(sentTo('x', { isRerun: true }));
-		const file = { mediaFrom: 'binary', binaryFields: 'photo' };
-		const given = { ...stopped, ...file, text: 'a'.repeat(300), platforms: ['x'] };
+		const given = { ...stopped, ...photo, text: 'a'.repeat(300), platforms: ['x'] };
 		for (const mayBeRerun of [true, false])
 			expect((await plan(given, { item: { ...item, mayBeRerun } })).asked!.isUnread).toBe(!mayBeRerun);
 		await expect(plan(given)).rejects.toThrow(/^X allows 280/);
 	});
 });
 
-test.each<[IDataObject, string[]]>([
-	[
-		{ platformText: { texts: [{ platform: 'linkedin', text: 'Dear all' }] } },
-		["'Text per Platform' has an entry for LinkedIn, where this post doesn't go"],
-	],
-	[
-		{ platformText: { texts: [{ platform: 'x', text: '' }] } },
-		["'Text per Platform' has no text for X: 'Text' is used there"],
-	],
-	[{ platformText: { texts: [{ platform: 'twitter', text: 'Dear all' }] } }, []],
-	[
-		{ platformFields: { values: [{ platform: 'youtube', name: 'content.title', value: 'Jam' }] } },
-		["'Fields per Platform' has an entry for YouTube, where this post doesn't go"],
-	],
-])('%j hints at what is not used', async (options, hints) => {
-	const hint = jest.fn();
-	await plan({ options }, { item: { hint } });
-	expect(hint.mock.calls).toEqual(hints.map((one) => [one]));
+test.each<[string, string, IDataObject, string | undefined]>([
+	['platformText', 'texts', { platform: 'linkedin' }, "an entry for LinkedIn, where this post doesn't go"],
+	['platformText', 'texts', { platform: 'x', text: '' }, "no text for X: 'Text' is used there"],
+	['platformText', 'texts', { platform: 'twitter' }, undefined],
+	['platformFields', 'values', { platform: 'youtube' }, "an entry for YouTube, where this post doesn't go"],
+])('%s: what is not used of %s %j is a hint: %s', async (option, section, entry, hint) => {
+	const said = jest.fn();
+	const values = [{ text: 'Dear all', name: 'content.title', value: 'Jam', ...entry }];
+	await plan({ options: { [option]: { [section]: values } } }, { item: { hint: said } });
+	expect(said.mock.calls).toEqual(
+		hint ? [[expect.stringMatching(new RegExp(`^'.* per Platform' has ${hint}$`))]] : [],
+	);
 });
 
 test('fields by name and value are merged like JSON', async () => {
-	const value = (platform: string, name: string, text: string) => ({ platform, name, value: text });
+	const field = (name: string, value: string, platform?: string) => ({ platform, name, value });
 	const values = [
-		value('x', 'content.title', 'Jam'),
-		value('x', 'made_for_kids', 'false'),
-		value('linkedin', 'n', '1'),
+		field('content.title', 'Jam', 'x'),
+		field('made_for_kids', 'false', 'x'),
+		field('n', '1', 'linkedin'),
 	];
-	const [x, linkedin] = await bodies({
-		platforms: ['x', 'linkedin'],
-		options: {
-			additionalFieldRows: {
-				fields: [
-					{ name: 'note', value: '1' },
-					{ name: 'content.tag', value: 'a' },
-				],
-			},
-			...{ additionalFields: { note: 2 }, platformFields: { values } },
-		},
-	});
-	expect(x).toEqual({
-		...{ platform: 'x', note: 2, made_for_kids: false },
-		content: { text: 'Hi', tag: 'a', title: 'Jam' },
-	});
-	expect(linkedin).toEqual({ platform: 'linkedin', note: 2, n: 1, content: { text: 'Hi', tag: 'a' } });
+	const options = {
+		additionalFieldRows: { fields: [field('note', '1'), field('content.tag', 'a')] },
+		...{ additionalFields: { note: 2 }, platformFields: { values } },
+	};
+	expect(await bodies({ platforms: ['x', 'linkedin'], options })).toEqual([
+		{ platform: 'x', note: 2, made_for_kids: false, content: { text: 'Hi', tag: 'a', title: 'Jam' } },
+		{ platform: 'linkedin', note: 2, n: 1, content: { text: 'Hi', tag: 'a' } },
+	]);
 });
