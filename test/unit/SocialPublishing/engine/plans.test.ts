@@ -76,20 +76,6 @@ describe('operations with a plan', () => {
 		expect(showAll).toHaveBeenCalledTimes(1);
 	});
 
-	test("the user's own ID is checked first", async () => {
-		const options = ['idempotencyKeyMode', 'idempotencyKey'].map((name) => ({ name, type: 'string' }));
-		const makePlan = jest.fn(plan);
-		const row = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'a b' } };
-		expect((await planned({ plan: makePlan, options }, [row])).codes).toEqual(['NODE_IDEMPOTENCY_KEY']);
-		expect(makePlan).not.toHaveBeenCalled();
-	});
-
-	test('a workspace that cannot stand in a header is found before any row is sent', async () => {
-		const row = (workspaceId: string) => ({ text: 'a', options: { workspaceId } });
-		const { codes } = await planned({ plan, send }, [row('ws_1'), row('my ws')]);
-		expect(codes).toEqual([undefined, 'NODE_WORKSPACE_ID']);
-	});
-
 	test.each<[unknown, string | undefined, string | undefined]>([
 		['={{ $json.workspace }}', '', 'NODE_PARAMETER_EMPTY'],
 		['={{ $json.workspace }}', undefined, 'NODE_PARAMETER_EMPTY'],

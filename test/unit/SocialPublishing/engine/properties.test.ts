@@ -1,13 +1,7 @@
-import { pick, uniq } from 'lodash';
+import { pick, sortBy, uniq } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
-import {
-	commonOptions,
-	concurrency,
-	postAndPatchOptions,
-	writeOptions,
-} from '../../../../nodes/SocialPublishing/engine/options';
+import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
 	fieldsOf as topFieldsOf,
 	hints,
@@ -18,7 +12,7 @@ import {
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { SocialPublishing } from '../../../../nodes/SocialPublishing/SocialPublishing.node';
 
-/** What holds for the whole table of operations, whatever is added to it. */
+/** What holds for the whole table of operations, whatever is added to it; which fields and values there are: `tools/docs/surface.txt`. */
 const node = new SocialPublishing();
 
 const operations = resources.flatMap((resource) =>
@@ -89,6 +83,7 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 			const choices = (options ?? []) as INodePropertyOptions[];
 			if (type === 'options' && options) expect(choices.map((one) => one.value)).toContain(value);
 			if (type !== 'fixedCollection') expectUnique(choices.map((one) => one.value ?? one.name));
+			if (name === 'options') expect(options).toEqual(sortBy(options, 'displayName'));
 			// The table adds the visibility for resource and operation.
 			expect(pick(displayOptions?.show, 'resource', 'operation')).toEqual({});
 		}
@@ -114,24 +109,6 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		for (const one of [send, preview]) expect(one === undefined).toBe(plan === undefined);
 		if (run) expect(method).toBe('GET');
 	});
-
-	test('has options of its own and those that its method brings, by name', () => {
-		const { method, parallel, options } = operation;
-		const entries = optionsOf(operation).options as INodeProperties[];
-		const expected = [
-			...[...options, ...commonOptions, ...(method === 'GET' ? [] : writeOptions())],
-			...(/^(POST|PATCH)$/.test(method) ? postAndPatchOptions : []),
-			...(parallel ? [concurrency] : []),
-		];
-		expect(namesOf(entries).sort()).toEqual(namesOf(expected).sort());
-		const labels = entries.map(({ displayName }) => displayName);
-		expect(labels).toEqual([...labels].sort());
-	});
-});
-
-test('several items run at the same time where the interface says so, and nowhere else', () => {
-	const parallel = operations.filter(({ operation }) => operation.parallel).map(({ name }) => name);
-	expect(parallel.sort()).toEqual(['media.upload', 'post.create', 'post.get', 'post.getAnalytics']);
 });
 
 test('each write offers the kinds of Avoid Duplicates that make sense for it', () => {
@@ -153,18 +130,6 @@ test('each write offers the kinds of Avoid Duplicates that make sense for it', (
 	});
 });
 
-test('every field stands once for each operation, with its visibility', () => {
-	const shown = properties(resources).filter(({ name }) => name !== 'resource' && name !== 'operation');
-	const places = shown.map(({ name, displayOptions }) => {
-		const { resource, operation } = displayOptions!.show!;
-		return `${String(resource)}.${String(operation)} ${name}`;
-	});
-	const wanted = operations.flatMap(({ name, operation }) =>
-		namesOf(topFieldsOf(operation)).map((one) => `${name} ${one}`),
-	);
-	expect(places).toEqual(wanted);
-});
-
 test('before a run the node says that Execute step publishes, where it would', () => {
 	const message = expect.stringContaining("turn on the option 'Preview Only'");
 	const shown = { type: 'info', whenToDisplay: 'beforeExecution', location: 'outputPane', message };
@@ -173,18 +138,10 @@ test('before a run the node says that Execute step publishes, where it would', (
 		expect(hints[0]!.displayCondition).toContain(part);
 });
 
-test('the dropdowns: resources, then operations of each; they start at what is done first', () => {
-	const resourceOf = (value: string, ...all: string[]): Resource => ({
-		name: value,
-		value,
-		operations: all.map((one) => ({ value: one, fields: [], options: [] }) as never),
-	});
-	const made = [resourceOf('a', 'x', 'create'), resourceOf('b', 'x', 'getAll'), resourceOf('c', 'x', 'y')];
-	const dropdowns = (table: readonly Resource[]) =>
-		properties(table).filter(({ name }) => name === 'resource' || name === 'operation');
-	expect(dropdowns(made).map((one) => one.default)).toEqual(['post', 'create', 'getAll', 'x']);
+test('the dropdowns: resources, then operations of each', () => {
+	const dropdowns = properties(resources).filter(({ name }) => name === 'resource' || name === 'operation');
 	const shared = { type: 'options', noDataExpression: true };
-	expect(dropdowns(resources)).toMatchObject([
+	expect(dropdowns).toMatchObject([
 		{ ...shared, name: 'resource', options: resources.map(({ name, value }) => ({ name, value })) },
 		...resources.map(({ value, operations: all }) => ({
 			...{ ...shared, name: 'operation', displayOptions: { show: { resource: [value] } } },

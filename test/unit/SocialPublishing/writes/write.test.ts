@@ -196,11 +196,6 @@ describe('the key', () => {
 		expect([key, await keyWith(more, {}, changed)]).toEqual([keyOf('execution', ...first), long]);
 		expect(shown.idempotency_key).toBe(long);
 	});
-
-	test("of the user's own that isn't one is refused before anything is noted", async () => {
-		const { result, sent, entry } = await send({}, {}, custom('a b'));
-		expect([result.code, sent, entry]).toEqual(['NODE_IDEMPOTENCY_KEY', [], undefined]);
-	});
 });
 
 describe('sending', () => {
