@@ -388,8 +388,3 @@ test('a request is closed by the client, whatever n8n puts in place of its signa
 	await expect(client.send({ method: 'GET', path: '/usage' }, 0)).rejects.toThrow();
 	expect(sent[0]![2].abortSignal!.aborted).toBe(true);
 });
-
-test("names the credential's field that is wrong", async () => {
-	const { context } = contextOf({ ...credential, baseUrl: 'nowhere' });
-	await expect(connect(context as never)).rejects.toThrow("'Base URL' in the credential");
-});

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { ManualExecutionCancelledError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure, refusal, toErrorItem, toFailure, toNodeError } from '../../../nodes/api/failure';
@@ -24,8 +25,6 @@ describe('what was thrown, as a failure', () => {
 		expect(hidden.message).toBe('key sk at https://a.example?[hidden]');
 	});
 });
-
-import fc from 'fast-check';
 
 describe("n8n's error", () => {
 	const node = { name: 'Node', type: 't', parameters: {} } as never;

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 import {
 	isText,
 	mediaType,
@@ -26,19 +28,20 @@ test.each([
 	['', 'a', 'application/octet-stream'],
 	// n8n's binary data of a node that names no type.
 	[undefined, 'a.png', 'image/png'],
+	['IMAGE/JPG', 'a', 'image/jpeg'],
+	['image/pjpeg', 'a', 'image/jpeg'],
+	['image/jpg; charset=binary', 'a', 'image/jpeg'],
 ])('what is said to be %j, by the name of %s, is %s', (said, name, type) =>
 	expect(mediaType(said, name)).toBe(type),
 );
 
 test.each([
 	['photo', 'image/jpeg', 'photo.jpg'],
-	['photo', 'image/png', 'photo.png'],
 	['photo.', 'image/png', 'photo.png'],
 	['clip', 'video/quicktime', 'clip.mov'],
 	['Plum jam, 3 for 2', 'video/mp4', 'Plum jam, 3 for 2.mp4'],
 	['2026.12.25', 'image/webp', '2026.12.25.webp'],
 	['v1.2', 'image/gif', 'v1.2.gif'],
-	['data.bin', 'image/png', 'data.png'],
 	['data.tmp', 'image/jpeg', 'data.jpg'],
 	['photo.jpeg', 'image/jpeg', 'photo.jpeg'],
 	['photo.heif', 'image/heic', 'photo.heif'],
@@ -46,18 +49,11 @@ test.each([
 	['日本', 'application/pdf', '日本.pdf'],
 ])('%s of the type %s is called %s', (name, type, called) => expect(withEnding(name, type)).toBe(called));
 
-test.each(['image/jpg', 'IMAGE/JPG', 'image/pjpeg', ' image/jpeg ', 'image/jpg; charset=binary'])(
-	'%j is image/jpeg',
-	(said) => expect(mediaType(said, 'a')).toBe('image/jpeg'),
-);
-
 test('a name has no folders and no control characters, and is at most 200 long', () => {
 	expect(safeName('a/b\\c\u0000d\n.png')).toBe('a_b_c_d_.png');
 	expect(safeName(`${'x'.repeat(300)}.png`)).toBe(`${'x'.repeat(196)}.png`);
 	expect(safeName('')).toBe('file');
 });
-
-import fc from 'fast-check';
 
 test.each([
 	['89504e470d0a1a0a00', 'image/png'],
@@ -97,14 +93,11 @@ test.each([
 ])('%j is %s', (text, type) => expect(typeOfBytes(Buffer.from(text))).toBe(type));
 
 test.each([
-	['text/html', true],
-	['application/json', true],
-	['application/ld+json', true],
-	['image/svg+xml', true],
-	['application/pdf', false],
-	['image/png', false],
-	['application/octet-stream', false],
-])('%s is a text: %s', (type, is) => expect(isText(type)).toBe(is));
+	[true, 'text/html application/json application/ld+json image/svg+xml'],
+	[false, 'application/pdf image/png application/octet-stream'],
+])('types that are texts (%s): %s', (is, types) => {
+	for (const type of types.split(' ')) expect([type, isText(type)]).toEqual([type, is]);
+});
 
 describe('width by height', () => {
 	const hex = (...parts: string[]) => Buffer.from(parts.join('') + '00'.repeat(20), 'hex');

@@ -84,6 +84,11 @@ describe('no text from outside carries a secret on', () => {
 		expect(redactor([key])(`a ${written},${written} b`)).toBe('a [hidden],[hidden] b');
 	});
 
+	test('what looks like an escape in it, character by character', () => {
+		const written = ways['in an address, every character']!('sk_%41_live');
+		expect(redactor(['sk_%41_live'])(`${written} sk_%41_live`)).toBe('[hidden] [hidden]');
+	});
+
 	test.each(['Bearer *', '*:', 'user:*', ':*', '{"key":"*"}'])(
 		'in Base64 with what goes with it: %s',
 		(text) => {
