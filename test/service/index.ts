@@ -2,7 +2,6 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import multipart from '@fastify/multipart';
 import { partition } from 'lodash';
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { Clock } from './clock';
 import { Deliveries } from './deliveries';
 import { Speaker, today, type Dialect } from './dialect';
@@ -82,7 +81,7 @@ export class Service {
 		return key.key;
 	}
 
-	/** As after the start: the seed and nothing else. The clock stays, and so do the store's switches. */
+	/** As after the start: the seed and nothing else. The clock and the dialect stay. */
 	reset(): void {
 		this.deliveries.reset();
 		this.lifecycle.reset();
@@ -94,11 +93,8 @@ export class Service {
 	}
 
 	async listen(): Promise<void> {
-		const host = this.options.host ?? '127.0.0.1';
-		await this.app.listen({ port: this.options.port ?? 0, host });
-		const { port } = this.app.server.address() as AddressInfo;
-		const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-		this.url = `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+		const { port = 0, host = '127.0.0.1' } = this.options;
+		this.url = await this.app.listen({ port, host });
 	}
 
 	async close(): Promise<void> {

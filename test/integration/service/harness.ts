@@ -1,3 +1,4 @@
+import { attempt } from 'lodash';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -8,7 +9,6 @@ import type { ServiceOptions } from '../../service/types';
 export const HOUR = 3_600_000;
 export const MINUTE = 60_000;
 export const DAY = 24 * HOUR;
-export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 export interface CallOptions {
 	/** An API key; null: no Authorization header. */
@@ -23,14 +23,6 @@ export interface CallOptions {
 }
 
 let calls = 0;
-
-function parsed(text: string): any {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
 
 /** A service with requests to it, as a client makes them: over HTTP. */
 export function clientOf(service: () => Service) {
@@ -50,9 +42,10 @@ export function clientOf(service: () => Service) {
 			body: asItIs ? body : JSON.stringify(body),
 		});
 		const said = await answer.text();
-		const json = parsed(said);
+		const json: any = attempt(JSON.parse, said);
 		return {
-			...{ status: answer.status, headers: Object.fromEntries(answer.headers), text: said, body: json },
+			...{ status: answer.status, headers: Object.fromEntries(answer.headers), text: said },
+			body: json instanceof Error ? undefined : json,
 			...{ data: json?.data, code: json?.error?.code as string | undefined },
 		};
 	}
