@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { commandsIn, documents, readDocument } from '../support/documents';
+import { join } from 'node:path';
+import { commandsIn, documents, readDocument, root } from '../support/documents';
 
 /** Commands that documents and workflows give are there, and all that are there are explained. */
 
-const root = resolve(__dirname, '../..');
 const { scripts } = jest.requireActual<{ scripts: Record<string, string> }>('../../package.json');
 
 const scriptOf = (command: string): string | undefined => /\bnpm (?:run )?([\w:]+)/.exec(command)?.[1];

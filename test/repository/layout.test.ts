@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
-import { filesIn } from '../support/documents';
+import { filesIn, readDocument, root } from '../support/documents';
 
 /** `.dependency-cruiser.cjs` says which folder may import which; a module's test is found by the module's name. */
-
-const root = resolve(__dirname, '../..');
 
 const roots = ['nodes', 'credentials', 'test', 'tools'];
 
@@ -21,9 +18,7 @@ test('nodes/ and credentials/ have no circle; they, test/ and tools/ import in o
 });
 
 test("CONTRIBUTING's tree has every folder of nodes/ and test/, and no other", () => {
-	const [, tree = ''] = /## Where things are\s+```\n([^]*?)```/.exec(
-		readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'),
-	)!;
+	const [, tree = ''] = /## Where things are\s+```\n([^]*?)```/.exec(readDocument('CONTRIBUTING.md'))!;
 	const named = [...tree.matchAll(/^(\S+)\/ /gm)].map(([, folder]) => folder!);
 	const depth = (path: string) => (path.startsWith('nodes/SocialPublishing/') ? 3 : 2);
 	const folders = filesIn('nodes', 'test').map((path) =>
@@ -46,7 +41,7 @@ describe('a test is found by the name of what it tests', () => {
 
 	/** More than types. */
 	const hasCode = (path: string): boolean =>
-		/^(export )?(const|class|(async )?function)\b/m.test(readFileSync(join(root, path), 'utf8'));
+		/^(export )?(const|class|(async )?function)\b/m.test(readDocument(path));
 
 	/**
 	 * `nodes/a/b.ts` is `a/b`, `test/service/c.ts` is `service/c`; an index is its folder, or the one above. The operations of a
@@ -66,8 +61,7 @@ describe('a test is found by the name of what it tests', () => {
 		namesOf(module).some((name) => tests.some((test) => isTestOf(test, name)));
 
 	/** The tables test it: resources.test.ts in test/unit/ and in test/integration/. */
-	const isOneCall = (path: string) =>
-		path.includes('/resources/') && /^\trequest:/m.test(readFileSync(join(root, path), 'utf8'));
+	const isOneCall = (path: string) => path.includes('/resources/') && /^\trequest:/m.test(readDocument(path));
 
 	test('every module has a test of its name, but for operations of one call', () => {
 		const tested = [...product.filter((path) => hasCode(path) && !isOneCall(path)), 'nodes/none.ts'];

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SocialPublishingApi } from '../../credentials/SocialPublishingApi.credentials';
 import { SocialPublishing } from '../../nodes/SocialPublishing/SocialPublishing.node';
 import { SocialPublishingTrigger } from '../../nodes/SocialPublishingTrigger/SocialPublishingTrigger.node';
-import { documents, filesIn, readDocument as read, withoutBlocks } from '../support/documents';
+import { documents, filesIn, readDocument as read, root, withoutBlocks } from '../support/documents';
 
 /** What a document points to exists: links, headings, and the files that it names. */
-
-const root = resolve(__dirname, '../..');
 
 /** Every file of the checkout that a document may name. */
 const files = filesIn().map((path) => `/${path}`);

@@ -1,12 +1,12 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { run } from '../n8n/install';
 import { packPackage } from '../n8n/package';
+import { root } from '../support/documents';
 
 /** What n8n's scan of a published package would say (`npx @n8n/scan-community-package`), before it is published. */
 
-const root = resolve(__dirname, '../..');
 let folder: string;
 /** The packed package as npm unpacks it. */
 let unpacked: string;

@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readDocument } from '../support/documents';
 
 /**
  * Every sentence of the spec that ends in "not shown", with the heading or endpoint that it stands under. Its number is that
  * of the line in the spec, with a letter where a line has several.
  */
-const gaps = readFileSync(join(__dirname, 'fixtures/spec-gaps.txt'), 'utf8').trim().split('\n');
+const gaps = readDocument('test/repository/fixtures/spec-gaps.txt').trim().split('\n');
 const numberOf = (line: string) => /^(?:\| )?(\d+[a-z]?) /.exec(line)?.[1];
 
 /** The rows of the table, by number. */
 const rows = new Map(
-	readFileSync(join(__dirname, '../../docs/spec-gaps.md'), 'utf8')
+	readDocument('docs/spec-gaps.md')
 		.split('\n')
 		.filter(numberOf)
 		.map((line) => [

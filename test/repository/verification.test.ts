@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { sublimeSearch } from '@n8n/utils/search/sublime-search';
 import { SocialPublishing } from '../../nodes/SocialPublishing/SocialPublishing.node';
 import { SocialPublishingTrigger } from '../../nodes/SocialPublishingTrigger/SocialPublishingTrigger.node';
+import { readDocument as read } from '../support/documents';
 
 /** What n8n asks of a community package before it verifies it, as far as it can be seen in the checkout. */
 
-const root = resolve(__dirname, '../..');
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json'));
 const action = new SocialPublishing();
 const trigger = new SocialPublishingTrigger();

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 /** The documents, what they tell their readers to run, and the files that they may name. */
 
-const root = resolve(__dirname, '../..');
+export const root = resolve(__dirname, '../..');
 
 /** Every document for people; what a test says of "all documents" means these. */
 export const documents = [
