@@ -20,10 +20,6 @@ export function arrayIn(data: unknown, names: readonly string[]): unknown[] | un
 	return arrays.find((one) => one.some(isRecord)) ?? arrays.find(({ length }) => length === 0);
 }
 
-/** The records in an answer, whatever else is in it. */
-export const records = (data: unknown, names: readonly string[]): IDataObject[] =>
-	(arrayIn(data, names) ?? []).filter(isRecord);
-
 /** All of a record, as a text; one of what is nested too deeply has no end. */
 export const whole = (one: IDataObject): string => JSON.stringify(isTooDeep(one) ? Object.keys(one) : one);
 

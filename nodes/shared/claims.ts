@@ -1,7 +1,7 @@
 import { difference, uniqBy } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
-export interface Candidate {
+interface Candidate {
 	eventId: string;
 	executionId: string;
 }

@@ -1,4 +1,4 @@
-import { arrayIn, isRecord, records } from '../../../nodes/api/lists';
+import { arrayIn, isRecord } from '../../../nodes/api/lists';
 
 describe('a list whose shape is not shown', () => {
 	const one = { id: 1 };
@@ -30,7 +30,8 @@ describe('a list whose shape is not shown', () => {
 			{ items: 7, more: [one] },
 		].map((none): Row => [none, [], false]),
 	])('%j has the records %j, and nothing else: %s', (data, found, isList) => {
-		expect(records(data, ['gone', 'items'])).toEqual(found);
-		expect(arrayIn(data, ['gone', 'items'])?.every(isRecord) ?? false).toBe(isList);
+		const all = arrayIn(data, ['gone', 'items']);
+		expect(all?.filter(isRecord) ?? []).toEqual(found);
+		expect(all?.every(isRecord) ?? false).toBe(isList);
 	});
 });

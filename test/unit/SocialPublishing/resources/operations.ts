@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toFailure, type Outcome } from '../../../../nodes/api/failure';
-import { records } from '../../../../nodes/api/lists';
+import { arrayIn, isRecord } from '../../../../nodes/api/lists';
 import { readList, type NextPage } from '../../../../nodes/api/pages';
 import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
@@ -178,7 +178,7 @@ export function shapeOf(
 	const [params, { context }] = [paramsOf(operation, given), fakeItem(more)];
 	if (!operation.rows) return operation.shape!(data as IDataObject, params, context, sent);
 	const { listNames } = operation.request!(params, context);
-	const rows = operation.rows(records(data, listNames!), params, context);
+	const rows = operation.rows(arrayIn(data, listNames!)!.filter(isRecord), params, context);
 	const made = (all: IDataObject[]) => (operation.ownColumns ? all : withColumns(all));
 	return Array.isArray(rows) ? made(rows) : rows.then(made);
 }
