@@ -4,7 +4,7 @@ import { checkedWorkspace } from '../../api/address';
 import type { Answer, Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
 import type { PostFormat } from '../../api/contract';
-import type { Pace } from '../../api/pace';
+import type { Pace, RetryBudget } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
 import type { NamedDestination } from '../writes/continued';
@@ -101,13 +101,17 @@ export class Item implements WriteItem {
 	}
 
 	/** The answer to a GET. */
-	async get({ path, qs, workspaceId = this.options.workspaceId, expects }: ReadRequest): Promise<Answer> {
-		return await this.run.client.send({ method: 'GET', path, qs, workspaceId, expects }, this.maxWaitMs);
+	async get(request: ReadRequest, budget: RetryBudget = this.maxWaitMs): Promise<Answer> {
+		return await this.run.client.send({ ...this.read, ...request }, budget);
 	}
 
 	/** The records of a list, from all its pages. */
-	async list({ workspaceId = this.options.workspaceId, ...request }: ListRequest): Promise<Listed> {
-		return await this.run.client.list({ method: 'GET', workspaceId, ...request }, this.maxWaitMs);
+	async list(request: ListRequest, budget: RetryBudget = this.maxWaitMs): Promise<Listed> {
+		return await this.run.client.list({ ...this.read, ...request }, budget);
+	}
+
+	private get read() {
+		return { method: 'GET', workspaceId: this.options.workspaceId } as const;
 	}
 
 	/** What all items of the run share, made once. */
@@ -119,22 +123,14 @@ export class Item implements WriteItem {
 
 	/** A record that only makes the output easier to read, see {@link listAside}. */
 	async getAside(path: string): Promise<IDataObject | undefined> {
-		const read = { method: 'GET', path, workspaceId: this.options.workspaceId, expects: 'record' } as const;
-		const answer = this.run.client.send(read, { withinMs: ASIDE_MS });
+		const answer = this.get({ path, expects: 'record' }, { withinMs: ASIDE_MS });
 		return await answer.then(({ data }) => data as IDataObject).catch(() => undefined);
 	}
 
-	/**
-	 * A list that only makes the output easier to read: asked for once a run, and not waited for long, since what was done
-	 * is done; undefined where it can't be read.
-	 */
+	/** A list that only makes the output easier to read: asked for once a run, not waited for long, and it may be missing. */
 	async listAside(request: ListRequest): Promise<Listed | undefined> {
-		const read = { method: 'GET', workspaceId: this.options.workspaceId, ...request } as const;
-		const listed = this.once(
-			`aside ${request.path}`,
-			async () => await this.run.client.list(read, { withinMs: ASIDE_MS }),
-		);
-		return await listed.catch(() => undefined);
+		const read = async () => await this.list(request, { withinMs: ASIDE_MS });
+		return await this.once(`aside ${request.path}`, read).catch(() => undefined);
 	}
 
 	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */

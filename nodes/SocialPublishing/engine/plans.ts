@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { toFailure, type Failure, type Outcome } from '../../api/failure';
-import { partsOf, withFields, type Asked, type Write } from '../writes/write';
+import { creates, partsOf, withFields, type Asked, type Write } from '../writes/write';
 import { Item, moreListed } from './item';
 import type { Operation, Plan } from './operation';
 import { withColumns } from './tables';
@@ -84,7 +84,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 
 /** The request of an operation of one call. */
 function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Row, 'send' | 'asked'> {
-	const { method, setsState, shape, rows, filters, ownColumns } = operation;
+	const { method, shape, rows, filters, ownColumns } = operation;
 	const request = operation.request!(params as never, item);
 	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
 	const most = params.returnAll ? Infinity : ((params.limit as number | undefined) ?? Infinity);
@@ -103,7 +103,7 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		if (hasMore && list.length < most) item.hint(moreListed(records.length));
 		return ownColumns ? list : withColumns(list);
 	};
-	const isCreated = write && method === 'POST' && !setsState;
+	const isCreated = write && creates(operation);
 	return { send, asked: isCreated ? { path: write.path, parts: partsOf(write) } : undefined };
 }
 

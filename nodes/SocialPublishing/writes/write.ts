@@ -307,7 +307,7 @@ export class Writer {
 
 	/** A write as it is noted if it is new. @throws Failure where the user's own key is not one */
 	private entryOf(item: WriteItem, write: Write): Entry {
-		const { method, setsState } = this.operation;
+		const { method } = this.operation;
 		const { path, body, name = '', names = [name], keepsNothing, isAttached, fixedTime } = write;
 		const entry: Entry = {
 			...{ item: this.identityOf(item), method, path, names },
@@ -317,9 +317,7 @@ export class Writer {
 		};
 		if (write.complete) entry.isUpload = true;
 		if (!keepsNothing) entry.body = body;
-		// What can be set back in between is sent each time by hand, too.
-		const isCreated = method === 'POST' && !setsState;
-		if (this.isTool || (this.rerun && isCreated))
+		if (this.isTool || (this.rerun && creates(this.operation)))
 			entry.contents = this.contentsOf(item, path, partsOf(write));
 		return entry;
 	}
@@ -360,8 +358,7 @@ export class Writer {
 
 	/** A call that sets what may have been set back in between is sent again, though it says the same. */
 	private isRepeatable({ keyMode }: WriteItem): boolean {
-		const { method, setsState } = this.operation;
-		return this.isCall && keyMode === 'execution' && (method !== 'POST' || setsState === true);
+		return this.isCall && keyMode === 'execution' && !creates(this.operation);
 	}
 
 	private identityOf({ index }: Pick<WriteItem, 'index'>): string {
@@ -400,6 +397,9 @@ const conflictHints = {
 	custom:
 		"'My Own ID' was used before with another text or time, so nothing was sent twice. To change a post, use the operation 'Update'. To send this as well, give it another ID.",
 };
+
+/** Whether an operation creates something: what else it does may be set back in between, so that it is sent each time. */
+export const creates = ({ method, setsState }: WriteOperation): boolean => method === 'POST' && !setsState;
 
 /** What a write says on each platform. */
 export const partsOf = ({ parts, body = {}, sameAs = body, name = '' }: Omit<Write, 'path'>): IDataObject[] =>

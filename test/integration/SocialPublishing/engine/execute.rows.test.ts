@@ -162,15 +162,16 @@ const binary = {
 	page: inMemory('a.html', 'text/html', Buffer.from('<html>')),
 	hidden: inMemory('a', 'application/octet-stream', Buffer.from('<!doctype html><html></html>')),
 	lost: { data: 'filesystem', id: 'filesystem:lost', mimeType: 'image/png', fileName: 'a.png' },
-	huge: { ...inMemory('a.png', 'image/png', Buffer.from('0')), bytes: 51 * 2 ** 20 },
 };
+const huge = () => inMemory('a.png', 'image/png', Buffer.alloc(51 * 2 ** 20));
 
 async function runOf(what: string, rows: IDataObject[]) {
 	const [name, { options: own, ...parameters }] = writes[what]!;
 	const [resource, operation] = name.split(':');
 	const more = hasBody(name) ? { additionalFields: '={{ $json.more }}' } : {};
 	const all = { resource, operation, ...parameters, options: { ...options, ...more, ...(own as object) } };
-	return await run(service(), all, { items: rows.map((json) => ({ ...itemWith(binary), json })) });
+	const filesOf = ({ field }: IDataObject) => itemWith(field === 'huge' ? { huge: huge() } : binary);
+	return await run(service(), all, { items: rows.map((json) => ({ ...filesOf(json), json })) });
 }
 
 test('whatever is wrong with a row, no other one is sent', async () => {
