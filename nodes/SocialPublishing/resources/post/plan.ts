@@ -297,13 +297,11 @@ export function contentBody(
 	format: PostFormat,
 	{ text, media, scheduledAt }: { text?: string; media?: string[]; scheduledAt?: string },
 ): IDataObject {
-	const isAbsent = (value: unknown): boolean => value !== '' && isEmpty(value);
-	const time = scheduledAt || undefined;
 	const body: IDataObject =
 		format === 'quickStart'
-			? { content: text, media, schedule_at: time }
-			: { content: omitBy({ text, media }, isAbsent), scheduled_at: time };
-	return omitBy(body, isAbsent);
+			? { content: text, media, schedule_at: scheduledAt }
+			: { content: omitBy({ text, media }, isEmpty), scheduled_at: scheduledAt };
+	return omitBy(body, isEmpty);
 }
 
 /** Entries of some platforms, by platform; other rows may go to other ones. @throws Failure naming the platform */
