@@ -194,12 +194,16 @@ class World {
 
 	/**
 	 * It was never listed by an ID or an address that is known, or not before it was deleted, where the service still answers
-	 * for its deliveries: nobody can tell whether it is there, and that is said.
+	 * for its deliveries, or has given its ID to another one: nobody can tell whether it is there, and that is said.
 	 */
 	isUntold(one: FakeN8n): boolean {
 		const { rewrite, keepsHistory, dialect } = this.kind;
 		const isNameless = dialect.answer === 'only the secret';
-		const mayBe = rewrite.startsWith('addresses') || keepsHistory || isNameless;
+		const { current } = stateIn(one.context('trigger')).remembered;
+		const isGivenAgain = one.service.hooks.some(
+			({ id, madeFor }) => id === current?.webhookId && madeFor !== one.url,
+		);
+		const mayBe = rewrite.startsWith('addresses') || keepsHistory || isNameless || isGivenAgain;
 		return mayBe && one.warnings.some((line) => line.includes("doesn't list the subscription"));
 	}
 
