@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 import { derivedSecret } from '../../../nodes/shared/signature';
 import {
 	anewForEachTest,
@@ -244,29 +242,6 @@ describe('a check that n8n overtakes', () => {
 		const published = n8n.staticData.current?.webhookId as string | undefined;
 		expect(service.ids).toEqual(published === undefined ? [] : [published]);
 		if (published !== undefined) await works();
-	});
-
-	it('by a publication that is not over when its own request fails: what was published stays', async () => {
-		service.hooks = [];
-		let published = Promise.resolve(false);
-		duringRequest('POST', async () => {
-			const isSubscribed = new Promise<void>((resolve) => {
-				duringRequest('POST', async () =>
-					// The list that is read after it takes long.
-					duringRequest('GET', async () => {
-						resolve();
-						await sleep(9_000);
-					}),
-				);
-			});
-			published = n8n.hook('create');
-			await isSubscribed;
-			postsFail();
-		});
-		await n8n.check();
-		await through(published);
-		expect(service.ids).toEqual([n8n.staticData.current.webhookId]);
-		await works();
 	});
 
 	it('by the end of its process: it makes nothing', async () => {
