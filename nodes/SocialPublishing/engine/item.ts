@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { checkedWorkspace } from '../../api/address';
+import { checkedWorkspace, pathSegment } from '../../api/address';
 import type { Answer, Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
 import type { PostFormat } from '../../api/contract';
@@ -121,10 +121,15 @@ export class Item implements WriteItem {
 		return shared.get(name) as T;
 	}
 
-	/** A record that only makes the output easier to read, see {@link listAside}. */
-	async getAside(path: string): Promise<IDataObject | undefined> {
-		const answer = this.get({ path, expects: 'record' }, { withinMs: ASIDE_MS });
-		return await answer.then(({ data }) => data as IDataObject).catch(() => undefined);
+	/** A post that only makes the output easier to read, see {@link listAside}; undefined where its ID is none, too. */
+	async getPostAside(id: string): Promise<IDataObject | undefined> {
+		try {
+			const path = `/posts/${pathSegment(id, 'Post')}`;
+			const { data } = await this.get({ path, expects: 'record' }, { withinMs: ASIDE_MS });
+			return data as IDataObject;
+		} catch {
+			return undefined;
+		}
 	}
 
 	/** A list that only makes the output easier to read: asked for once a run, not waited for long, and it may be missing. */

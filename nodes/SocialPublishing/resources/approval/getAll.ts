@@ -1,4 +1,3 @@
-import { pathSegment } from '../../../api/address';
 import { lists } from '../../../api/contract';
 import { readBatch, readPost } from '../../../api/records';
 import { firstFew } from '../../../api/texts';
@@ -23,7 +22,7 @@ export const getAll = operation({
 		// Most batches don't say themselves what is posted.
 		const unknown = wanted.flatMap((one) => readBatch(one).posts).filter((one) => !readPost(one).text);
 		const read = unknown.slice(0, MAX_POSTS_READ).map(async ({ id }) => ({
-			...(await item.getAside(`/posts/${pathSegment(String(id), 'Post')}`)),
+			...(await item.getPostAside(String(id ?? ''))),
 			id,
 		}));
 		const posts = new Map((await Promise.all(read)).map((one) => [one.id, one]));

@@ -127,8 +127,8 @@ export function fakeItem(
 				});
 			return await readList(ask, context.apiUrl, { listNames, most, pageSize });
 		},
-		getAside: async (path: string) =>
-			await context.get({ path, expects: 'record' }).then(
+		getPostAside: async (id: string) =>
+			await context.get({ path: `/posts/${id}`, expects: 'record' }).then(
 				({ data }) => data as IDataObject,
 				() => undefined,
 			),
