@@ -33,12 +33,13 @@ module.exports = {
 		project('integration', {
 			setupFilesAfterEnv: [join(rootDir, 'test', 'support', 'checkContract.ts')],
 		}),
-		// What reads deliveries and n8n's static data, once more, with the other zod that the package may meet.
+		// What reads answers, once more, with the other zod that the package may meet.
 		project('zod4', {
 			roots: [join(rootDir, 'test')],
 			testMatch: [
 				'**/test/zod4/*.test.ts',
-				'**/unit/SocialPublishingTrigger/{delivery,state,subscription}.test.ts',
+				'**/integration/SocialPublishing/resources.test.ts',
+				'**/unit/api/{answers,records}.test.ts',
 			],
 			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),
 		}),

@@ -1,4 +1,5 @@
 import { z, type ZodRawShape } from 'zod';
+import { deliveryFields, postFields, subscriptionFields } from '../nodes/api/records';
 
 /** The fields of one output item of each operation: what n8n's editor shows before the first run. */
 
@@ -9,13 +10,15 @@ const each = (type: z.ZodTypeAny, names: string[]): ZodRawShape =>
 
 /** Spec, "Post", with the node's own columns. */
 const post = {
-	...strings('platform', 'account', 'status'),
+	...postFields.pick({ platform: true }).shape,
+	...strings('account'),
+	...postFields.pick({ status: true }).shape,
 	// In the time zone of the workflow.
 	...strings('scheduled_at_local', 'text', 'link'),
-	...strings('id', 'scheduled_at', 'provider_post_id'),
+	...postFields.pick({ id: true, scheduled_at: true, provider_post_id: true }).shape,
 };
 
-const webhook = { ...strings('id', 'url'), events: z.array(z.string()), ...strings('description') };
+const webhook = subscriptionFields.pick({ id: true, url: true, events: true, description: true }).shape;
 
 const deleted = { deleted: z.literal(true), ...strings('id') };
 
@@ -89,7 +92,7 @@ export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
 	'webhook/create': { webhook: z.object({ ...webhook, ...strings('secret') }) },
 	'webhook/delete': deleted,
 	'webhook/getAll': webhook,
-	'webhook/getDeliveries': strings('status'),
+	'webhook/getDeliveries': deliveryFields.pick({ status: true }).shape,
 	'workspace/checkHealth': { ...strings('check', 'status', 'message', 'hint'), facts: z.object({}) },
 	'workspace/getAll': strings('id', 'name'),
 };

@@ -69,10 +69,7 @@ export type Current = NonNullable<Stored['current']>;
 export type Undelivered = DeliveryRecord & { ref: Ref };
 
 /** A subscription as the service lists it in a workspace; the list may not name it. */
-export type RemoteSubscription = Omit<Partial<Subscription>, 'id'> & {
-	webhookId?: string;
-	workspaceId: string;
-};
+export type RemoteSubscription = Omit<Subscription, 'id'> & { webhookId?: string; workspaceId: string };
 
 const SUBSCRIBE_MS = 30_000;
 /** Of a subscription in one state: a check has to end on the lowest plan, too. */

@@ -1,5 +1,6 @@
 import { compact, map, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import { z, type ZodTypeAny } from 'zod';
 
 import { canonicalPlatform, platforms, type Platform } from './contract';
 import { identity, isRecord, isTooDeep, whole } from './lists';
@@ -11,16 +12,15 @@ import { filled } from './texts';
  * its comment names. A field of another type than expected counts as missing.
  */
 
-const text = (value: unknown): string | undefined =>
-	typeof value === 'string' && value !== '' ? value : undefined;
+const lenient = <T extends ZodTypeAny>(type: T) => type.optional().catch(undefined);
+const text = lenient(z.string().min(1));
 /** Some services count. */
-const id = (value: unknown): string | undefined => (typeof value === 'number' ? String(value) : text(value));
-const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+const id = lenient(z.union([z.string().min(1), z.number().transform(String)]));
+const flag = lenient(z.boolean());
+/** A status; one that is no text is one that nobody here knows. */
+const statusText = z.string().nullish().catch('unknown');
 /** ISO 8601, or null for "none". */
-const time = (value: unknown): string | null | undefined =>
-	typeof value === 'string' || value === null ? value : undefined;
-const firstText = (...values: unknown[]): string | undefined =>
-	values.map(text).find((one) => one !== undefined);
+const time = z.string().nullish().catch(undefined);
 
 /** Spec, "Post status". */
 const finalStatuses = ['completed', 'failed', 'canceled'];
@@ -45,51 +45,59 @@ const anyTime = (value: unknown): number | undefined =>
 		? value * (value >= EARLIEST_MS ? 1 : 1000)
 		: timeIn(value);
 
-/**
- * What a post, or a request for one, says, in either form of the spec ("Post", "Post status", "Post (input on create)").
- * Guesses: row 1, approval: row 9.
- */
+/** Several fields of one type. */
+const each = <Name extends string, T extends ZodTypeAny>(type: T, ...names: Name[]) =>
+	Object.fromEntries(names.map((name) => [name, type])) as Record<Name, T>;
+
+/** Spec, "Post", "Post status". Guesses: row 1 of docs/spec-gaps.md, approval: row 9. */
+export const postFields = z.object({
+	...each(id, 'id', 'account_id'),
+	...each(text, 'status', 'text', 'provider_post_id', 'approval_status', 'approval_state', 'hold_reason'),
+	...each(time, 'scheduled_at', 'schedule_at', 'published_at', 'updated_at', 'created_at'),
+	platform: lenient(z.string().nullable()),
+	content: lenient(z.union([z.string(), z.object({ text }).passthrough()])),
+});
+
+/** What a post, or a request for one, says, in either form of the spec ("Post (input on create)"). */
 export function readPost(record: IDataObject) {
-	const { scheduled_at, schedule_at, published_at, content } = record;
-	const status = text(record.status) ?? 'unknown';
+	const read = postFields.parse(record);
+	const { status = 'unknown', platform, scheduled_at, schedule_at, content } = read;
 	const perPlatform = partsIn(record.platforms);
 	const parts = [record, ...perPlatform];
-	const names = text(record.platform) ? [record.platform] : map(perPlatform, 'platform');
-	const times = [scheduled_at, schedule_at].map(time);
-	const scheduledAt =
-		times.find((one) => typeof one === 'string') ?? (times.includes(null) ? null : undefined);
+	const names = platform ? [platform] : perPlatform.map((one) => text.parse(one.platform));
+	const scheduledAt = scheduled_at ?? schedule_at ?? (scheduled_at === null ? null : schedule_at);
 	/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
-	const hasProviderId = parts.some((part) => text(part.provider_post_id) !== undefined);
+	const hasProviderId = parts.some((part) => text.parse(part.provider_post_id) !== undefined);
 	const isFinal = finalStatuses.includes(status);
 	const isOpen = !isFinal && status !== 'draft' && !hasProviderId;
 	return {
-		id: id(record.id),
+		id: read.id,
 		/** `unknown` where the record has none. */
 		status,
-		text: firstText(record.text, isRecord(content) ? content.text : content),
+		text: read.text ?? (typeof content === 'object' ? content.text : content),
 		/** As posts know them: `x`, not `twitter`. */
-		platforms: names.flatMap((name) => (text(name) ? canonicalPlatform(name as string) : [])),
-		accountId: id(record.account_id),
+		platforms: names.flatMap((name) => (name ? canonicalPlatform(name) : [])),
+		accountId: read.account_id,
 		/** When it goes out, as the service writes it; null where the record says that it has no time. */
 		scheduledAt,
 		/** In ms, like all that follow but `endedAt`. */
 		dueAt: timeIn(scheduledAt),
 		/** The time that the service most likely lists it under. */
-		listedAt: firstTime(scheduledAt, published_at, record.created_at),
+		listedAt: firstTime(scheduledAt, read.published_at, read.created_at),
 		/** All that looks like a time in it, whatever it is called. */
 		allTimes: compact(map(record, anyTime)),
 		/** Of a post that is out. */
-		publishedAt: status === 'completed' || hasProviderId ? timeIn(published_at) : undefined,
+		publishedAt: status === 'completed' || hasProviderId ? timeIn(read.published_at) : undefined,
 		/** When it was published, failed or was canceled, as the service writes it. */
-		endedAt: time(published_at) ?? time(record.updated_at) ?? undefined,
+		endedAt: read.published_at ?? read.updated_at ?? undefined,
 		isFinal,
 		isOpen,
 		hasProviderId,
-		awaitsApproval: isOpen && awaitsApproval(record),
+		awaitsApproval: isOpen && awaitsApproval(read),
 		failureReason: parts.map(failureReason).find((reason) => reason !== undefined),
 		/** The platforms of it on which publishing failed. */
 		failures: perPlatform.filter(hasFailed).map((part) => ({
-			platform: canonicalPlatform(text(part.platform) ?? ''),
+			platform: canonicalPlatform(text.parse(part.platform) ?? ''),
 			reason: failureReason(part),
 		})),
 		link: parts
@@ -102,24 +110,25 @@ export type Post = ReturnType<typeof readPost>;
 
 /** The post that an event is about (spec, "Events"); undefined where it is about none. */
 export const postIdIn = ({ data }: IDataObject): string | undefined =>
-	isRecord(data) ? id(data.post_id) : undefined;
+	isRecord(data) ? id.parse(data.post_id) : undefined;
 
 /** The workspace of an event; undefined where it names none. */
-export const workspaceIdIn = ({ workspace_id }: IDataObject): string | undefined => text(workspace_id);
+export const workspaceIdIn = ({ workspace_id }: IDataObject): string | undefined => text.parse(workspace_id);
 
 const linkNames = ['permalink', 'post_url', 'published_url', 'provider_url', 'url'];
 
 /** Row 9: any state or field that speaks of a pending approval counts, none that says it was given or isn't needed. */
-function awaitsApproval({ status, approval_status, approval_state, hold_reason }: IDataObject): boolean {
+function awaitsApproval(read: z.infer<typeof postFields>): boolean {
+	const { status, approval_status: approval = read.approval_state, hold_reason: hold } = read;
 	return (
 		waits(status, /approv|review|\bheld\b|\bon hold\b/) ||
-		waits(firstText(approval_status, approval_state), /approv|review|pending|waiting|required/) ||
-		waits(hold_reason, /approv|review/)
+		waits(approval, /approv|review|pending|waiting|required/) ||
+		waits(hold, /approv|review/)
 	);
 }
 
-function waits(word: unknown, pattern: RegExp): boolean {
-	const plain = (text(word) ?? '').toLowerCase().replace(/[_-]/g, ' ');
+function waits(word: string | undefined, pattern: RegExp): boolean {
+	const plain = (word ?? '').toLowerCase().replace(/[_-]/g, ' ');
 	return pattern.test(plain) && !/\b(no|not|none|without|approved|reviewed|rejected)\b/.test(plain);
 }
 
@@ -132,20 +141,17 @@ function partsIn(platforms: unknown): IDataObject[] {
 
 /** It says so, or why, and nothing of being published. */
 const hasFailed = (part: IDataObject): boolean =>
-	/^(failed|error)$/i.test(text(part.status) ?? '') ||
+	/^(failed|error)$/i.test(text.parse(part.status) ?? '') ||
 	(failureReason(part) !== undefined &&
 		part.status !== 'completed' &&
-		text(part.provider_post_id) === undefined);
+		text.parse(part.provider_post_id) === undefined);
 
 /** Why a post, or a platform of one, failed; without the full stop. */
-function failureReason({
-	error,
-	error_message,
-	errorMessage,
-	failure_reason,
-}: IDataObject): string | undefined {
+function failureReason({ error, ...record }: IDataObject): string | undefined {
 	const said = isRecord(error) ? (error.message ?? error.code) : error;
-	return firstText(said, error_message, errorMessage, failure_reason)?.replace(/\.$/, '');
+	const others = ['error_message', 'errorMessage', 'failure_reason'].map((name) => record[name]);
+	const reasons = [said, ...others].map((one) => text.parse(one));
+	return reasons.find((reason) => reason !== undefined)?.replace(/\.$/, '');
 }
 
 /**
@@ -165,7 +171,7 @@ export const likelyPlatform = (value: unknown): string | undefined => {
 
 /** The platform that a text means, and the one that it may mean: 'linkedin_page' may be LinkedIn, 'threads' is another one. */
 function platformIn(value: unknown): { platform: Known<string>; mayBe?: Platform } {
-	const said = text(value)?.trim();
+	const said = text.parse(value)?.trim();
 	if (!said) return { platform: { unclear: '' } };
 	const platform = canonicalPlatform(said);
 	const mayBe = platforms.find((one) => platform.match(one === 'x' ? /(?<![a-z])x(?![a-z])|twitter/ : one));
@@ -174,19 +180,26 @@ function platformIn(value: unknown): { platform: Known<string>; mayBe?: Platform
 		: { platform: { unclear: said }, mayBe };
 }
 
+/** Guesses: row 14. */
+const accountFields = z.object({
+	id,
+	...each(text, 'name', 'username', 'handle'),
+	...each(flag, 'connected', 'is_connected', 'active'),
+	status: z.unknown().optional(),
+});
+
 /** Of a status, its letters. */
 const connectedStates = /^(connected|active|ok|valid|enabled|healthy|live|authori[sz]ed|ready)$/;
 const lostStates =
 	/^((dis|not|un)connected|inactive|(token)?(expired|revoked|invalid)|error|failed|unauthori[sz]ed|suspended|disabled|(needs|requires)?re(auth(ori[sz]ation)?|connect(ion)?)(required|needed)?)$/;
 
-/** Guesses: row 14. */
 export function readAccount(record: IDataObject) {
-	const { status: said = '', connected, is_connected, active } = record;
-	const [known, name] = [id(record.id), text(record.name)];
+	const { id: known, name, ...read } = accountFields.parse(record);
+	const { status: said = '' } = read;
 	const status = typeof said === 'string' ? said : said === null ? '' : JSON.stringify(said);
-	const handle = firstText(record.handle, record.username);
+	const handle = read.handle ?? read.username;
 	const state = (typeof said === 'string' ? said : '').toLowerCase().replace(/[^a-z]/g, '');
-	const isOn = [connected, is_connected, active].map(flag).find((one) => one !== undefined);
+	const isOn = read.connected ?? read.is_connected ?? read.active;
 	const isLost = isOn === false || lostStates.test(state);
 	const isKnown = isLost || isOn || connectedStates.test(state);
 	return {
@@ -250,25 +263,30 @@ export function accountNames(post: IDataObject, { all, isWhole }: Accounts): str
 	return uniq(found.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
 }
 
-/** A subscription as the service lists it; what the list does not have is undefined. Guesses: rows 22 and 31. */
+/** Guesses: rows 22 and 31. */
+export const subscriptionFields = z.object({
+	id,
+	...each(text, 'url', 'description', 'status'),
+	...each(flag, 'active', 'enabled', 'disabled', 'deleted'),
+	deleted_at: time,
+	events: lenient(z.array(z.coerce.string())),
+});
+
+/** A subscription as the service lists it; what the list does not have is undefined. */
 export function readSubscription(record: IDataObject) {
-	const { active, enabled, disabled, deleted, deleted_at, events } = record;
-	const status = text(record.status) ?? '';
+	const read = subscriptionFields.parse(record);
+	const { status = '', active, enabled, disabled, deleted, deleted_at, ...known } = read;
 	/** Kept in the list although it is gone: it delivers nowhere, so it has no address. */
 	const isDeleted =
 		/^(deleted|removed)$/i.test(status) || deleted === true || timeIn(deleted_at) !== undefined;
-	const isOff =
-		/^(disabled|inactive|paused)$/i.test(status) || [active, enabled].includes(false) || disabled === true;
-	const isOn = /^(active|enabled)$/i.test(status) || [active, enabled].includes(true) || disabled === false;
+	const isOff = /^(disabled|inactive|paused)$/i.test(status) || [active, enabled, !disabled].includes(false);
+	const isOn = /^(active|enabled)$/i.test(status) || [active, enabled, disabled === false].includes(true);
 	return {
-		id: id(record.id),
-		url: isDeleted ? undefined : text(record.url),
-		description: text(record.description),
-		events: Array.isArray(events) ? events.map(String) : undefined,
+		...known,
 		/** In words that are known. */
 		isDisabled: isDeleted || isOff,
 		...(isDeleted || isOff || isOn ? {} : { isStateUnknown: true }),
-		...(isDeleted ? { isDeleted } : {}),
+		...(isDeleted ? { isDeleted, url: undefined } : {}),
 	};
 }
 
@@ -280,31 +298,40 @@ export function readSecret({ secret }: IDataObject): string | undefined {
 		/([*.•●#_-])\1\1|x{4}|…|^(.)\2+$|^[[<({].*[\])}>]$|^\W*(hidden|masked|redacted|secret|none|null)\W*$/i.test(
 			String(secret),
 		);
-	return isMasked ? undefined : text(secret);
+	return isMasked ? undefined : text.parse(secret);
 }
 
 /** Guesses: row 4. */
+export const deliveryFields = z.object({
+	...each(id, 'event_id', 'eventId', 'webhook_id'),
+	...each(text, 'status', 'event_type', 'eventType', 'type', 'last_error'),
+	...each(time, 'occurred_at', 'created_at', 'updated_at', 'delivered_at'),
+	attempts: lenient(z.number()),
+	brand_id: z.unknown().optional(),
+});
+
 export function readDelivery(record: IDataObject) {
-	const { created_at, updated_at, occurred_at, event_id, eventId, event_type, eventType, type } = record;
-	const status = text(record.status) ?? 'unknown';
+	const read = deliveryFields.parse(record);
+	const { status = 'unknown', created_at, updated_at, occurred_at } = read;
 	const event = [record.event, record.payload, record.body].map(objectIn).find((one) => one?.id && one.type);
 	// A time of delivery in any other state is a placeholder.
-	const deliveredAt = status === 'delivered' ? record.delivered_at : undefined;
+	const deliveredAt = status === 'delivered' ? read.delivered_at : undefined;
 	return {
 		/** Spec, "Webhook delivery": `pending`, `delivered`, `failed`, `dead_letter`; `unknown` where it has none. */
 		status,
-		eventId: [event?.id, event_id, eventId].map(id).find((one) => one !== undefined),
-		eventType: firstText(event?.type, event_type, eventType, record.event, type),
+		eventId: id.parse(event?.id) ?? read.event_id ?? read.eventId,
+		eventType:
+			text.parse(event?.type) ?? read.event_type ?? read.eventType ?? text.parse(record.event) ?? read.type,
 		event,
 		/** When it was delivered, or last changed, or made, or its event happened, in ms. */
 		at: firstTime(deliveredAt, updated_at, created_at, occurred_at, event?.occurred_at),
 		/** When the event happened, as the service writes it. */
-		occurredAt: time(occurred_at) ?? time(created_at) ?? undefined,
+		occurredAt: occurred_at ?? created_at ?? undefined,
 		/** Undefined where the record doesn't name it, null where it has none. */
-		brandId: record.brand_id,
-		lastError: text(record.last_error),
-		attempts: typeof record.attempts === 'number' ? record.attempts : undefined,
-		webhookId: id(record.webhook_id),
+		brandId: read.brand_id,
+		lastError: read.last_error,
+		attempts: read.attempts,
+		webhookId: read.webhook_id,
 	};
 }
 
@@ -329,16 +356,15 @@ export function readBatch(record: IDataObject) {
 	const list: unknown[] = [items, posts, post_ids].find((one) => Array.isArray(one)) ?? [];
 	const all = list.map((one): IDataObject => {
 		const said: IDataObject = isRecord(one) ? one : { id: one as string };
-		return { ...said, id: id(said.post_id ?? said.id) };
+		return { ...said, id: id.parse(said.post_id ?? said.id) };
 	});
-	const stateOf = ({ status = null }: IDataObject): string =>
-		status === null ? 'pending' : (text(status) ?? 'unknown');
+	const stateOf = (one: IDataObject): string => statusText.parse(one.status) ?? 'pending';
 	// Of a batch without a status, its items say.
-	const status = text(record.status);
+	const status = text.parse(record.status);
 	const states = status ? [status] : all.map(stateOf);
 	const isDecided = states.length > 0 && states.every((one) => decidedStates.test(one));
 	return {
-		id: id(record.id),
+		id: id.parse(record.id),
 		status,
 		/** What it says of each post, its ID at least. */
 		posts: all,
@@ -350,22 +376,28 @@ export function readBatch(record: IDataObject) {
 }
 
 /** Guesses: row 25. */
+const inboxFields = z.object({
+	id,
+	...each(text, 'platform', 'text', 'type', 'kind'),
+	...each(time, 'created_at', 'received_at'),
+	author: lenient(z.union([z.string(), z.object({ name: text, username: text }).passthrough()])),
+});
+
 export function readInboxItem(record: IDataObject) {
-	const { author, received_at, created_at } = record;
-	const platform = text(record.platform);
-	const words = `${text(record.type)} ${text(record.kind)}`;
+	const { author, platform, type, kind, ...read } = inboxFields.parse(record);
+	const words = `${type} ${kind}`;
 	return {
-		id: id(record.id),
+		id: read.id,
 		/** As posts know it. */
 		platform: platform && canonicalPlatform(platform),
-		text: text(record.text),
-		author: isRecord(author) ? firstText(author.name, author.username) : text(author),
+		text: read.text,
+		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
 		kind: /comment/i.test(words)
 			? ('comment' as const)
 			: /message|dm\b/i.test(words)
 				? ('message' as const)
 				: undefined,
 		/** As the service writes it. */
-		receivedAt: time(received_at) ?? time(created_at) ?? undefined,
+		receivedAt: read.received_at ?? read.created_at ?? undefined,
 	};
 }
