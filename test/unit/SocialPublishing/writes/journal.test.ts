@@ -120,3 +120,13 @@ test.each<[Partial<Entry>, object, State]>([
 	journal.settle(entry, 'new', refused.with(details));
 	expect(entry.state).toBe(state);
 });
+
+test('a workspace is unclear only where nothing was begun in the same one', () => {
+	const journal = new Journal({}, '0');
+	journal.add(write({ workspaceId: '' }));
+	expect(() => journal.begun(at())).toThrow(
+		/^An earlier try of this execution used the API key's own workspace/,
+	);
+	const same = journal.add(write({ key: 'key-b' }));
+	expect(journal.begun(at())).toEqual([same]);
+});

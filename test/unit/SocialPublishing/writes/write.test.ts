@@ -214,6 +214,12 @@ describe('sending', () => {
 		expect(writer.hints.size).toBe(0);
 	});
 
+	test('what a tool sets is sent at each call, and not noted', async () => {
+		const given = { kind: 'tool', operation: { setsState: true } } as const;
+		const { memory, entry } = await send(given);
+		expect([entry, (await send({ ...given, memory })).sent.length]).toEqual([undefined, 1]);
+	});
+
 	test('without a body, in another workspace, with a key of the user', async () => {
 		const given = { operation: { method: 'DELETE' } } as const;
 		const { sent, entry } = await send(given, { body: undefined }, { ...custom('k'), ...elsewhere });
@@ -403,6 +409,23 @@ test('the next press of Execute step sends a post anew whose publication failed 
 	const { writer, key } = await send({ ...given, executionId: '1' });
 	writer.endRound(true, [key]);
 	expect((await send({ ...given, executionId: '2' })).sent).toHaveLength(1);
+});
+
+test('the next press finds two equal files of an item, each by itself', async () => {
+	const given = {
+		kind: 'manual',
+		round: 0,
+		node: 'with files',
+		answers: [{ id: 'a' }, { id: 'b' }],
+	} as const;
+	const press = async (executionId: string, names: string[]) => {
+		const { writer, sent } = await runOf({ ...given, answers: [...given.answers], executionId });
+		for (const name of names)
+			await writer.send(itemAt(), { path: '/media', form: new FormData(), name, sameAs: { hash: 'same' } });
+		writer.endRound(true, []);
+		return sent.length;
+	};
+	expect([await press('1', ['one', 'two']), await press('2', ['two', 'one'])]).toEqual([2, 0]);
 });
 
 describe('a preview', () => {
