@@ -1,4 +1,4 @@
-import { countBy, difference, groupBy, map, mapValues, max, sum, sumBy, uniq } from 'lodash';
+import { countBy, difference, groupBy, map, mapValues, max, some, sum, sumBy, uniq } from 'lodash';
 
 import { byKey, DOES, isRefused, mayBeSent, UPLOAD, type Effect } from './effects';
 import { CREATES_POSTS, isByContent, isCall } from './parameters';
@@ -55,6 +55,10 @@ const isSentEachTime = (one: Sequence, does: string): boolean =>
 
 const setsState = (does: string): boolean => /^(update|delete|\/posts\/cancel) /.test(does);
 
+/** A conflict for the same content shows that the key is of another one: this one wasn't carried out. */
+const isOfOther = ({ key, content, result }: Effect, all: Effect[]): boolean =>
+	result === 'inDoubt' && some(all, { key, content, result: 'conflict' });
+
 /** Rule 1, at the service: no write more often than it was asked for. */
 function checkOnce(one: Sequence, runs: Run[]): string[] {
 	/** A write belongs to the round that sent it first: a later one may go on with it. */
@@ -88,7 +92,7 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 		const done = effects.filter(({ request }) => request.acted).length;
 		if (done > most) return [`carried out ${done} times instead of ${most}: ${name}`];
 		// As the sender sees it: after what may have been carried out, no other key.
-		const first = effects.findIndex((effect) => !isRefused(effect));
+		const first = effects.findIndex((effect) => !isRefused(effect) && !isOfOther(effect, effects));
 		const isOther = first >= 0 && effects.slice(first).some(({ key }) => key !== effects[first]!.key);
 		return most === 1 && isOther
 			? [`another key after a request that may have been carried out: ${name}`]
