@@ -296,7 +296,13 @@ const single = (list: RemoteSubscription[]): RemoteSubscription | undefined =>
 /** What we have made, and what is listed at our address. An ID alone proves nothing: it may be another's by now. */
 function oursIn(remote: readonly RemoteSubscription[], made: Ref[], place: Connection): Ref[] {
 	const { url, serviceUrl } = place;
-	const isOthers = (ref: Ref) => remote.some((one) => isSame(one, ref) && !isStill(one, ref));
+	// Where the list named it and names none by now, nobody can tell whose the ID is.
+	const isOthers = (ref: Ref) =>
+		remote.some((one) =>
+			one.webhookId === undefined
+				? ref.listedAs && one.workspaceId === ref.workspaceId
+				: isSame(one, ref) && !isStill(one, ref),
+		);
 	const listed = listedHere(remote, place).map((one) => refOf({ ...one, url, serviceUrl }));
 	return unique([...made.filter((ref) => ref.webhookId && !isOthers(ref)), ...listed]);
 }

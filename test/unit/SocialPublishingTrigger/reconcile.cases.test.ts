@@ -556,6 +556,16 @@ it("the list is late when it is made, and the service gives its ID again: what i
 	expect(n8n.warnings.at(-1)).toContain('the service lists no subscription of');
 });
 
+it("it was deleted, the service gives its ID again, and its list has no IDs any more: what is another tool's stays", async () => {
+	await n8n.goLive();
+	const somebodys = { ...service.hooks[0]!, url: 'https://somebody.example.com' };
+	service.hooks = [somebodys];
+	service.list = (all) => all.map((one) => ({ ...one, id: undefined }));
+	await n8n.goLive();
+	await n8n.unpublish();
+	expect(service.hooks).toContain(somebodys);
+});
+
 it('another n8n with the same key at the same address: they take turns once, then one stops and says so', async () => {
 	const other = new FakeN8n(service);
 	await n8n.goLive();
