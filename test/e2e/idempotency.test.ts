@@ -1,3 +1,4 @@
+import { itemsOf } from '../n8n/client';
 import {
 	byId,
 	createParameters,
@@ -27,6 +28,20 @@ describe('what was sent is not sent again', () => {
 		const size = 40;
 		const posted = await postThroughFaults(scene.n8n, size, postNode(MOVING));
 		expect(posted).toMatchObject({ stops: 3, posts: size, missing: 0, doubled: 0, wrong: 0 });
+	});
+
+	test('Retry execution, as it was and as the workflow is saved now; and a retry of the retry', async () => {
+		const { n8n, service } = scene;
+		service.faults.add({ kind: 'dropAfter', method: 'POST', skip: 2, times: 3 });
+		const id = await scene.save(sender(post({ text: MOVING, options: { maxRetryWait: 0, concurrency: 1 } })));
+		const first = await runFlow(n8n, id, { items: words(5) });
+		const second = await n8n.retryExecution(first.id);
+		expect([first.status, second.status]).toEqual(['error', 'error']);
+		const third = await n8n.retryExecution(second.id, { loadWorkflow: true });
+		const last = third.status === 'error' ? await n8n.retryExecution(third.id) : third;
+		expect(last.status).toBe('success');
+		expect(count(service, 5)).toMatchObject({ posts: 5, missing: 0, doubled: 0 });
+		expect(new Set(itemsOf(last, 'Post').map(({ idempotency_key: key }) => key)).size).toBe(5);
 	});
 
 	/** Four items, of which the third is refused; then a retry. */
