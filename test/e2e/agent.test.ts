@@ -37,6 +37,47 @@ describe('the node as a tool of an AI agent', () => {
 			.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
 	const fromAi = (key: string, description: string, type = 'string') =>
 		`={{ $fromAI('${key}', '${description}', '${type}') }}`;
+
+	const createPost = {
+		resource: 'post',
+		operation: 'create',
+		platforms: fromAi('platforms', 'Platforms, separated by commas'),
+		text: fromAi('text', 'What the post says'),
+		when: 'at',
+		scheduledAt: fromAi('scheduledAt', 'When to publish, ISO 8601'),
+	};
+
+	test('schedules a post, on a platform that it calls by its old name; the same again is the same posts', async () => {
+		const post = {
+			platforms: 'twitter, Facebook',
+			text: 'From an agent',
+			scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+		};
+		const turns = [[post, { ...post, text: 'Another' }], [post]];
+		const answer = await converse({ Social: createPost }, (_asked, turn) => {
+			const calls = turns[turn]?.map((args) => ({ tool: 'Social', args }));
+			return calls ? { calls } : { says: 'Scheduled.' };
+		});
+		expect(answer).toBe('Scheduled.');
+		const { name, description, parameters } = model.asked[0]!.tools[0]!.function;
+		expect([name, description]).toEqual(['Social', 'Publish or schedule post in Social Publishing']);
+		expect(Object.keys(parameters.properties)).toEqual(['platforms', 'text', 'scheduledAt']);
+		const made = posts(scene.service).map(({ platforms: [{ platform }], text }) => `${platform}: ${text}`);
+		expect(made.sort()).toEqual([
+			'facebook: Another',
+			'facebook: From an agent',
+			'x: Another',
+			'x: From an agent',
+		]);
+		const told = toldBy(model.asked[2]!);
+		expect(told).toHaveLength(3);
+		expect(told[2]).toBe(told[0]);
+		for (const { id, status, scheduledAt, text } of posts(scene.service)) {
+			expect([status, Date.parse(scheduledAt)]).toEqual(['scheduled', Date.parse(post.scheduledAt)]);
+			expect(told[text === post.text ? 0 : 1]).toContain(id);
+		}
+	});
+
 	test('every operation can be called by an agent, each field filled in by the model', async () => {
 		const { service } = scene;
 		const { store } = service;

@@ -67,23 +67,65 @@ describe('the examples', () => {
 		expect(scheduled()).toHaveLength(6);
 	});
 
+	const day = (days: number) => DateTime.now().plus({ days }).toFormat('yyyy-MM-dd');
+	const header = 'id,platforms,text,date,time';
+	const sheet =
+		(...lines: string[]): Change =>
+		({ assignments }) =>
+			(assignments.assignments[0].value = lines.join('\r\n'));
+
 	test('schedule-from-a-sheet: a BOM, spaces of other kinds, times without a zero, and empty rows at the end', async () => {
-		const day = (days: number) => DateTime.now().plus({ days }).toFormat('yyyy-MM-dd');
 		const lines = [
-			'\ufeffid,platforms,text,date,time ',
+			`\ufeff${header} `,
 			`1,"linkedin, x",Rye bread,${day(1)},9:00`,
 			`\ufeff2,\ufeffFacebook\u00a0X,Plum jam,${day(2)},9:05 AM`,
 			...[',,,,', '', '  ,,'],
 		];
-		const id = await imported('schedule-from-a-sheet', 'The sheet', ({ assignments }) => {
-			assignments.assignments[0].value = lines.join('\r\n');
-		});
-		await run(id);
+		await run(await imported('schedule-from-a-sheet', 'The sheet', sheet(...lines)));
 		const posts = scheduled().map(({ platforms: [one], text }) => `${one!.platform}: ${text}`);
 		expect(posts.sort()).toEqual([
 			...['facebook: Plum jam', 'linkedin: Rye bread', 'x: Plum jam', 'x: Rye bread'],
 		]);
 	});
+
+	test.each<[string, string, Change, RegExp]>([
+		[
+			"an agent's object as text",
+			'Schedule each row',
+			(parameters) => (parameters.text = '={{ $json }}'),
+			/^3 of 3 rows can't be sent \(rows 1, 2, 3\): 'Text' is an object, not text\. Nothing was sent\.\nChoose one of its fields: id, platforms, text/,
+		],
+		[
+			'rows without platforms and text',
+			'The sheet',
+			sheet(header, `1,x,Rye bread,${day(1)},9:00`, `2,,,${day(1)},9:00`, `3,,,${day(1)},9:00`),
+			/^2 of 3 rows can't be sent \(rows 2, 3\): 'Platform Names or IDs' and 'Text' are empty\. Nothing was sent\./,
+		],
+		[
+			'a link to a page of Google Drive',
+			'Schedule each row',
+			(parameters) =>
+				Object.assign(parameters, {
+					...{ mediaFrom: 'readUrls', mediaUrls: 'https://drive.google.com/file/d/1/view' },
+					options: { onWarnings: 'stop' },
+				}),
+			/A link to a page of Google Drive is no file/,
+		],
+		[
+			'a date that is none',
+			'The sheet',
+			sheet(header, `1,x,Rye bread,soon,`, `2,x,Jam,2026-12,`),
+			/^2 of 2 rows can't be sent\. Nothing was sent\.\nRow 1: 'Scheduled At' is not a date and time: soon<br>Row 2: 'Scheduled At' is not a date and time: 2026-12<br>Use the format/,
+		],
+	])(
+		'schedule-from-a-sheet, %s: nothing is sent, and the error says why',
+		async (_what, node, change, said) => {
+			const execution = await scene.n8n.runWorkflow(await imported('schedule-from-a-sheet', node, change));
+			expect(scheduled()).toEqual([]);
+			const { message, description } = errorOf(execution)!;
+			expect(`${message}\n${description}`).toMatch(said);
+		},
+	);
 
 	test('queue-into-slots: the texts go out one after another on each platform; a second run goes on behind', async () => {
 		const id = await imported('queue-into-slots');

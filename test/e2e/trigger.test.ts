@@ -135,3 +135,18 @@ test('a change is published while a delivery waits for its next try: n8n deletes
 	await field.works(one);
 	expect(field.sink.times(event)).toBe(1);
 });
+
+test('a workspace is entered in the credential: the subscription moves there, none stays, and unpublishing leaves none', async () => {
+	const { field } = own;
+	const { service } = field;
+	const workspaces = [...service.store.workspaces.keys()];
+	const key = service.addKey({ plan: 'enterprise', workspaces });
+	const one = await field.publish(field.workflow('Moved', 'post.canceled'), await field.account(key));
+	const entered = workspaces.find((id) => id !== one.receiver.workspaceId)!;
+	await field.setKey(one.credential, key, entered);
+	await field.one(one, ({ workspaceId }) => workspaceId === entered);
+	const event = emit(service, one.type, entered);
+	await field.arrived(event);
+	await field.unpublish(one);
+	expect(field.subscriptions(one)).toEqual([]);
+});
