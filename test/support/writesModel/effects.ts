@@ -53,7 +53,7 @@ function stateOf(requests: readonly Effect[]): Result {
 		if (state === 'succeeded') break;
 		if (result === 'conflict') {
 			// The service doesn't know this one, so what said the same was not carried out.
-			const others = requests.slice(0, index).filter((one) => one.result !== 'conflict');
+			const others = requests.slice(0, index).filter((one) => !isRefused(one));
 			if (others.every((one) => one.content === content && one.time === time)) state = 'rejected';
 			continue;
 		}
