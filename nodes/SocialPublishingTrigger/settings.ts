@@ -36,7 +36,9 @@ export const isAskedFor = (event: IDataObject, { events, brandIds }: Settings): 
 
 /** A switch's value, or the text that an expression made of it. */
 function readFlag(label: string, missing: boolean, value: unknown): boolean {
-	const text = String(isMissing(value) ? missing : value).toLowerCase();
+	const text = String(isMissing(value) ? missing : value)
+		.trim()
+		.toLowerCase();
 	if (['true', '1'].includes(text)) return true;
 	if (['false', '0'].includes(text)) return false;
 	const hint = 'Use true or false, without quotes.';

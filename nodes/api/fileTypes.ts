@@ -47,7 +47,8 @@ export const isVague = (type: string): boolean =>
 /** The media type of a file: what is said of it, or by its name where that says nothing. */
 export function mediaType(said: string | undefined, name: string): string {
 	const type = typeOf(said ?? '');
-	const byName = extensions[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
+	const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+	const byName = Object.hasOwn(extensions, ending) && extensions[ending];
 	return (isVague(type) && byName) || type || 'application/octet-stream';
 }
 

@@ -31,8 +31,12 @@ const readable = (value: string): string =>
 /** Whether a time that a user gave is a day alone. */
 const isDateOnly = (value: string): boolean => /^\d{4}-?\d{2}-?\d{2}$/.test(readable(value));
 
-/** As the service takes a time: ending in `Z`. */
-const inUtc = (time: DateTime<true>): string => time.toUTC().toISO({ suppressMilliseconds: true });
+/** As the service takes a time: ending in `Z`, its year with four digits, also where it is the year 0 or 10000 in UTC. */
+function inUtc(time: DateTime<true>): string {
+	const utc = time.toUTC();
+	if (utc.year > 9999) return '9999-12-31T23:59:59Z';
+	return utc.year < 1 ? '0001-01-01T00:00:00Z' : utc.toISO({ suppressMilliseconds: true });
+}
 
 /** A time that a user gave, see {@link timeOf}, in UTC, ending in `Z`. */
 export const toUtc = (value: string, zone: string, label: string): string =>
@@ -40,10 +44,10 @@ export const toUtc = (value: string, zone: string, label: string): string =>
 
 /**
  * A time that a user gave: ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`. Without an offset it is in `zone`; one that clocks skip is
- * refused, of one that comes twice the first is meant.
+ * refused, of one that comes twice the first is meant. `isDay`: where clocks skip midnight, the day begins after that.
  * @throws Failure naming the parameter by its label
  */
-function timeOf(value: string, zone: string, label: string): DateTime<true> {
+function timeOf(value: string, zone: string, label: string, isDay = false): DateTime<true> {
 	const given = readable(value);
 	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
 		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
@@ -60,7 +64,7 @@ function timeOf(value: string, zone: string, label: string): DateTime<true> {
 			"Choose a time zone in the workflow's settings.",
 		);
 	if (!time?.isValid) throw noTime(label, value);
-	return hasOffset.test(text) ? time : firstOf(time, text, label);
+	return hasOffset.test(text) ? time : firstOf(time, text, label, isDay);
 }
 
 /** A time in ms as it is in `zone`, to the second; null where there is none. */
@@ -93,8 +97,8 @@ export function toUtcRange(
 	zone: string,
 	labels: readonly [string, string],
 ): { from?: string; to?: string } {
-	const start = from ? timeOf(from, zone, labels[0]) : undefined;
-	const given = to ? timeOf(to, zone, labels[1]) : undefined;
+	const start = from ? timeOf(from, zone, labels[0], isDateOnly(from)) : undefined;
+	const given = to ? timeOf(to, zone, labels[1], isDateOnly(to)) : undefined;
 	// A range that ends on a date has that day.
 	const end = to && isDateOnly(to) ? given?.endOf('day').startOf('second') : given;
 	if (start && end && start > end)
@@ -117,11 +121,11 @@ const noTime = (label: string, value: string): Failure =>
  * Of a time that comes twice the first: which of them luxon takes on its own depends on the zone.
  * @throws Failure for one that doesn't exist, which luxon moves to one that does
  */
-function firstOf(time: DateTime<true>, text: string, label: string): DateTime<true> {
+function firstOf(time: DateTime<true>, text: string, label: string, isDay: boolean): DateTime<true> {
 	const meant = DateTime.fromISO(text, { zone: 'utc' });
 	const wall = time.setZone('utc', { keepLocalTime: true });
 	const minutes = Math.abs(wall.diff(meant, 'minutes').minutes);
-	if (minutes === 0) return time.getPossibleOffsets()[0] ?? time;
+	if (minutes === 0 || isDay) return time.getPossibleOffsets()[0] ?? time;
 	throw refusal(
 		'TIME_SKIPPED',
 		`'${label}' does not exist in ${time.zoneName}: at ${text} the clocks go forward by ${minutes} minutes`,

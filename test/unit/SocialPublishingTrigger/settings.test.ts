@@ -45,6 +45,8 @@ describe('what the user set', () => {
 		['catchUpFromPosts', 'true', true],
 		['catchUpFromPosts', '1', true],
 		['catchUp', 'False', false],
+		['catchUp', ' false', false],
+		['catchUpFromPosts', 'true\n', true],
 		['catchUp', 0, false],
 		['catchUp', '1', true],
 	])('reads %s from %j', (name, value, expected) => {

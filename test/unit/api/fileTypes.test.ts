@@ -26,6 +26,7 @@ test.each([
 	['text/plain', 'a.mov', 'video/quicktime'],
 	['text/plain', 'a.txt', 'text/plain'],
 	['', 'a', 'application/octet-stream'],
+	['', 'constructor', 'application/octet-stream'],
 	// n8n's binary data of a node that names no type.
 	[undefined, 'a.png', 'image/png'],
 	['IMAGE/JPG', 'a', 'image/jpeg'],

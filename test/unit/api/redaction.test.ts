@@ -107,7 +107,7 @@ describe('no text from outside carries a secret on', () => {
 		const redact = redactor(['\\'.repeat(40) + 'x', 'sk_live_0123456789', '&amp;&amp;&amp;', '%25%25%25%25']);
 		const before = process.cpuUsage();
 		for (const text of ['\\', '%25', '&amp;', '&#0', 'sk_live_', 'c2tf', '&#x0']) {
-			redact(text.repeat(many(10_000)));
+			redact(text.repeat(many(100_000)));
 			withoutSignedQueries(`https://${text.repeat(many(100_000))}?`);
 		}
 		expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);

@@ -180,6 +180,27 @@ test.each([
 	expect(toUtcRange(undefined, to, 'Europe/Berlin', ['Start', 'End']).to).toBe(end),
 );
 
+test.each([
+	// Clocks skip midnight that day.
+	['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00Z', '2026-04-24T20:59:59Z'],
+	['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00Z', '2026-09-07T02:59:59Z'],
+	// It comes twice.
+	['2026-11-01', 'America/Havana', '2026-11-01T04:00:00Z', '2026-11-02T04:59:59Z'],
+])('a range of the day %s in %s has all of it', (day, zone, from, to) => {
+	expect(toUtcRange(day, day, zone, ['Start', 'End'])).toEqual({ from, to });
+});
+
+test.each(['America/New_York', 'Asia/Tokyo', 'UTC'])(
+	'a range of all years in %s has years that ISO 8601 knows',
+	(zone) => {
+		const { from, to } = toUtcRange('0001-01-01', '9999-12-31', zone, ['Start', 'End']);
+		expect([from, to]).toEqual([
+			expect.stringMatching(/^0001-01-01T.*Z$/),
+			expect.stringMatching(/^9999-12-31T.*Z$/),
+		]);
+	},
+);
+
 test('a range ends after it starts; either end may be missing', () => {
 	const range = (from?: string, to?: string) => toUtcRange(from, to, 'Europe/Berlin', ['Start', 'End']);
 	const [from, to] = ['2026-04-30T22:00:00Z', '2026-05-01T21:59:59Z'];
