@@ -1,4 +1,4 @@
-import { cloneDeepWith, escapeRegExp, sortBy } from 'lodash';
+import { cloneDeepWith, escapeRegExp, map, sortBy } from 'lodash';
 
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 
@@ -66,23 +66,45 @@ const entities: Record<string, string> = { 'amp;': '&', 'lt;': '<', 'gt;': '>', 
 /** Of a backslash nobody knows whether it belongs to the next character. */
 const withoutBackslashes = (text: string): string => text.replaceAll('\\', '');
 
-const plain = (text: string): string => withoutBackslashes(text.replace(escapes, unescaped));
+/** How many kinds of escapes inside each other are taken off: JSON in HTML in an address. */
+const LAYERS = [1, 2, 3];
 
-/** The character that an escape stands for; none where there is no such character. */
+const plain = (text: string): string =>
+	withoutBackslashes(LAYERS.reduce((inner) => inner.replace(escapes, unescaped), text));
+
+/** The character that an escape stands for. */
 function unescaped(escape: string): string {
 	if (escape.startsWith('%'))
 		return Buffer.from(escape.replace(/%(25)*(?=[\da-f]{2})/gi, ''), 'hex').toString();
 	const [, hex, decimal] = /(?:#x|\\u)([\da-f]+)|#(\d+)/i.exec(escape) ?? [];
 	const named = entities[escape.toLowerCase().replace(/&(amp;(?=.))*/, '')];
 	const code = hex ? parseInt(hex, 16) : Number(decimal);
-	return named ?? (code <= 0x10ffff ? String.fromCodePoint(code) : '');
+	return named ?? String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd);
+}
+
+/** A character of a text without its escapes, and how it is written: of two that one escape stands for, the first has that. */
+interface Letter {
+	char: string;
+	written: string;
+}
+
+function withoutLayer(letters: Letter[]): Letter[] {
+	let end = 0;
+	// Every other part is an escape.
+	const parts = map(letters, 'char').join('').split(escapes);
+	return parts.flatMap((part, i) => {
+		const own = letters.slice(end, (end += part.length));
+		if (i % 2 === 0) return own;
+		const written = map(own, 'written').join('');
+		return Array.from(unescaped(part).split(''), (char, at) => ({ char, written: at === 0 ? written : '' }));
+	});
 }
 
 /** The characters of a text as they are written, and for each one of its plain form which of them it is. */
 function spelled(text: string): { written: string[]; owners: number[] } {
-	// Every other part is an escape.
-	const written = text.split(escapes).flatMap((part, i) => (i % 2 === 1 ? [part] : [...part]));
-	return { written, owners: written.flatMap((one, i) => Array<number>(plain(one).length).fill(i)) };
+	const letters = text.split('').map((char): Letter => ({ char, written: char }));
+	const inner = LAYERS.reduce(withoutLayer, letters);
+	return { written: map(inner, 'written'), owners: inner.flatMap(({ char }, i) => (char === '\\' ? [] : i)) };
 }
 
 /** A text without what a pattern finds in its plain form. */
