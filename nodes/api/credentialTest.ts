@@ -12,6 +12,7 @@ import { lists } from './contract';
 import { Failure, refusal, type ErrorDetails } from './failure';
 import { Pace } from './pace';
 import { redactor } from './redaction';
+import { isTemporary } from './retryPolicy';
 
 /** The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong. */
 export async function testCredential(
@@ -61,7 +62,7 @@ export async function testCredential(
 /** What to do about a failure in the credential's dialog, where there is no node and no workflow. */
 function adviceFor({ code, status, hint }: ErrorDetails): string {
 	const again = 'Test the credential again in a few minutes.';
-	if (status === 429 || status >= 500) return again;
+	if (isTemporary(status)) return again;
 	if (code === 'NODE_TIMEOUT' || code === 'NODE_CONNECTION') return `Check the network of this n8n. ${again}`;
 	const isElsewhere = status >= 400 && status !== 401 && status !== 403;
 	return isElsewhere || code === 'NODE_UNEXPECTED_DATA'

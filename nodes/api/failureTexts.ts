@@ -6,7 +6,7 @@ import { isRetryable } from './retryPolicy';
 type Words = readonly [message: string, hint: string];
 
 const newKey =
-	"Paste a valid API key in the credential. You create keys in the service's account dashboard, under API keys.";
+	"Paste a valid API key into the credential. You create keys in the service's account dashboard, under API keys.";
 const runAgain = 'Run the workflow again in a few minutes.';
 const triedAgain = `The node has already tried again. ${runAgain} If it keeps happening, give the service's support the request ID under 'Error details'.`;
 

@@ -26,7 +26,7 @@ export function isRetryable(status: number, code: string | undefined): boolean {
 	return /_FAILED$|^PUBLIC_API_(CONTEXT|AUTH)_ERROR$/.test(code);
 }
 
-/** Whether a server that is not the service's own, such as a store of files, may answer otherwise a moment later. */
+/** Whether a server, such as a store of files, may answer otherwise a moment later. */
 export const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 /** Whether it is certain that the service did not act on this attempt. */

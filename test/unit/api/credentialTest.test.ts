@@ -113,6 +113,7 @@ describe('the credential test', () => {
 	const twoPaths = /^'Base URL' in the credential ends in \/v1, but 'API Path' is/;
 	test.each<[string, unknown, IDataObject, RegExp]>([
 		['a rate limit', answer(429, { success: false }), {}, again],
+		['a time-out', answer(408, ''), {}, again],
 		['trouble', answer(503, page), {}, again],
 		['trouble without a code', answer(500, { success: false }), {}, again],
 		['a page', answer(200, page), {}, address],
