@@ -63,18 +63,18 @@ const isOfOther = ({ key, content, result }: Effect, all: Effect[]): boolean =>
 function checkOnce(one: Sequence, runs: Run[]): string[] {
 	/** A write belongs to the round that sent it first: a later one may go on with it. */
 	const scopes = new Map<string, string>();
-	const scopeOf = ({ scope }: Run, key: string): string => {
-		const name = `${scope.split('/')[0]} ${key}`;
-		if (!scopes.has(name)) scopes.set(name, scope);
-		return scopes.get(name)!;
+	const scopeOf = ({ scope }: Run, effect: Effect): string => {
+		const name = `${scope.split('/')[0]} ${effect.key}`;
+		if (!scopes.has(name) && !isRefused(effect)) scopes.set(name, scope);
+		return scopes.get(name) ?? scope;
 	};
 	const all = runs.flatMap((run) =>
 		run.requests.flatMap((effect) => {
-			const { does, apiKey, workspace, about, content, time, key } = effect;
+			const { does, apiKey, workspace, about, content, time } = effect;
 			// A time that the user gave is content of a call.
 			const said = run.settings.when === 'column' ? `${content} ${time}` : content;
 			if (isSentEachTime(one, does)) return [];
-			const name = [scopeOf(run, key), does, apiKey, workspace, about, isByContent(one) ? said : ''].join(
+			const name = [scopeOf(run, effect), does, apiKey, workspace, about, isByContent(one) ? said : ''].join(
 				' | ',
 			);
 			return effect.platforms.map((platform) => ({ run, effect, name: `${name} | ${platform}` }));
