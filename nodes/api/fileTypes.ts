@@ -123,9 +123,12 @@ const starts: ReadonlyArray<readonly [type: string, start: RegExp]> = [
 	['text/plain', /^[\s\P{Cc}]+$/u],
 ];
 
+/** By how many of its first bytes the type of a file is told. */
+export const HEAD_BYTES = 512;
+
 /** The type of a file by its first bytes, a text's too; undefined where they say nothing. */
 export function typeOfBytes(bytes: Buffer): string | undefined {
-	const head = bytes.subarray(0, 512);
+	const head = bytes.subarray(0, HEAD_BYTES);
 	const media = signatures.find(([, start]) => start.test(head.toString('hex')))?.[0];
 	return media ?? starts.find(([, start]) => start.test(head.toString('utf8')))?.[0];
 }

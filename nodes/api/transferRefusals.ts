@@ -64,6 +64,7 @@ export async function mediaKind(
 ): Promise<MediaKind> {
 	const said = typeOf(announced ?? '');
 	const bytes = isVague(said) || said.startsWith('image/') ? await head() : undefined;
+	if (bytes?.length === 0) throw emptyFile(URL.canParse(from) ? withoutQuery(from) : from);
 	const contentType = isVague(said) ? (typeOfBytes(bytes!) ?? '') : said;
 	refuseText(contentType, from);
 	return { contentType, proportions: bytes && proportionsOf(bytes) };

@@ -1,8 +1,13 @@
-import { lowerFirst } from 'lodash';
-import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { compact, lowerFirst } from 'lodash';
+import {
+	sleep,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
 import { Failure, toFailure } from './failure';
-import { remoteName, withEnding, withoutQuery } from './fileTypes';
+import { HEAD_BYTES, remoteName, withEnding, withoutQuery } from './fileTypes';
 import { networkFailure } from './failureTexts';
 import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
@@ -35,6 +40,8 @@ interface RemoteFile extends Omit<MediaFile, 'size' | 'open'> {
 
 /** How long an answer may take; more for a file's size. */
 const TIMEOUT_MS = 120_000;
+/** How long more of a file's beginning is waited for. */
+const HEAD_MS = 1_000;
 /** The longest download of a file whose length the server doesn't say. */
 const MAX_DOWNLOAD_MS = 3_600_000;
 
@@ -117,17 +124,31 @@ export class Transfers {
 		});
 	}
 
-	/** The first bytes of a stream, which stay in it. @throws Failure where it is interrupted before them */
+	/**
+	 * The first bytes of a stream, which stay in it: as many as tell its type, or what comes within a second of the first.
+	 * @throws Failure where it is interrupted before
+	 */
 	async head(stream: ByteStream, name: string): Promise<Buffer> {
-		const ready = async () =>
-			await new Promise<void>((resolve, reject) => {
-				stream.once('readable', resolve).once('end', resolve);
+		const found = async () =>
+			await new Promise<Buffer>((resolve, reject) => {
+				let isTaken = false;
+				const take = (least: number): void => {
+					// Nothing, unless there are so many, or no more are to come.
+					const start = isTaken ? null : (stream.read(least) as Buffer | null);
+					if (!start) return;
+					isTaken = true;
+					stream.off('readable', takeEnough);
+					const head = Buffer.concat(compact([start, stream.read() as Buffer | null]));
+					stream.unshift(head);
+					resolve(head);
+				};
+				const takeEnough = () => take(HEAD_BYTES);
+				stream.on('readable', takeEnough);
+				stream.once('readable', () => void sleep(HEAD_MS).then(() => take(stream.readableLength)));
+				stream.once('end', () => resolve(Buffer.alloc(0)));
 				for (const event of ['error', 'close']) stream.once(event, () => reject(sourceInterrupted(name)));
 			});
-		await this.pace.within(TIMEOUT_MS, ready, () => sourceInterrupted(name));
-		const chunk = stream.read() as Buffer | null;
-		if (chunk) stream.unshift(chunk);
-		return chunk ?? Buffer.alloc(0);
+		return await this.pace.within(TIMEOUT_MS, found, () => sourceInterrupted(name));
 	}
 
 	/** Waits for `consume`, which reads `stream`. @throws Failure where it is interrupted, or takes too long */

@@ -254,6 +254,7 @@ describe('a file behind an address', () => {
 		['application/octet-stream', ' [1]', 'NODE_NO_MEDIA'],
 		['binary/octet-stream', '<?xml version="1.0"?>', 'NODE_NO_MEDIA'],
 		['application/x-download', 'gone', 'NODE_NO_MEDIA'],
+		['application/octet-stream', '', 'NODE_FILE_EMPTY'],
 		['text/plain; charset=utf-8', png, 'image/png'],
 		['', 'GIF89a\0\0', 'image/gif'],
 		['application/octet-stream', '\0\0\0\x18ftypheic', 'image/heic'],
@@ -274,6 +275,28 @@ describe('a file behind an address', () => {
 		expect(value?.contentType ?? error.details.code).toBe(expected);
 		if (value) expect((await bytesOf(value.stream as Readable)).toString('latin1')).toBe(bytes);
 		else expect([body.destroyed, error.message]).toEqual([true, expect.not.stringContaining('token')]);
+	});
+
+	test.each([
+		['in one byte and the rest', [png.slice(0, 1), png.slice(1)], 0],
+		['byte by byte', [...png], 0],
+		['slowly', [png, '\0'.repeat(600)], 2_500],
+	])('that comes %s is judged by enough of it', async (_how, chunks, pauseMs) => {
+		const body = new PassThrough();
+		const send = async () => {
+			for (const chunk of chunks) {
+				body.write(Buffer.from(chunk, 'latin1'));
+				await new Promise((resolve) => (pauseMs ? setTimeout(resolve, pauseMs) : setImmediate(resolve)));
+			}
+			body.end();
+		};
+		void send();
+		const { value, after } = await from({ 'content-type': '' }, body).open();
+		expect(value!.contentType).toBe('image/png');
+		expect(after).toBeLessThanOrEqual(1_000);
+		expect((await streamed(bytesOf(value!.stream as Readable))).value!.toString('latin1')).toBe(
+			chunks.join(''),
+		);
 	});
 
 	test('that breaks off, or stays silent, before its first byte is tried again, then named', async () => {
