@@ -163,9 +163,9 @@ export class Item implements WriteItem {
 		return this.run.writer!.continued(this, asked, places);
 	}
 
-	/** @throws Failure where it's too late for a write that no earlier try began */
-	refuseLate(write: Write): void {
-		this.run.writer!.refuseLate(this, write);
+	/** @throws Failure where nobody can tell whether an earlier try began it, or where it's too late for a new one */
+	refuseUnsendable(write: Write): void {
+		this.run.writer!.refuseUnsendable(this, write);
 	}
 
 	/** Gives back what an earlier try sent, or sends it again as it was. */

@@ -107,12 +107,12 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 	return { send, asked: isCreated ? { path: write.path, parts: partsOf(write) } : undefined };
 }
 
-/** The write of an operation of one call, with the user's additional fields; throws if it's too late for it. */
+/** The write of an operation of one call, with the user's additional fields; throws where it can't be sent. */
 function withAdditionalFields({ method }: Operation, item: Item, request: Write): Write {
 	const added = method === 'DELETE' ? {} : item.options.additionalFields;
-	if (!request.body && isEmpty(added)) return request;
-	const write = { ...request, body: withFields(request.body, added) };
-	if (!item.previewOnly) item.refuseLate(write);
+	const isBare = !request.body && isEmpty(added);
+	const write = isBare ? request : { ...request, body: withFields(request.body, added) };
+	if (!item.previewOnly) item.refuseUnsendable(write);
 	return write;
 }
 

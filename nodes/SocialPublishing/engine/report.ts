@@ -6,7 +6,7 @@ import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/fai
 import { firstFew } from '../../api/texts';
 import type { KeyMode } from '../writes/key';
 import type { Sent } from '../writes/journal';
-import type { Writer } from '../writes/write';
+import type { Unpublished, Writer } from '../writes/write';
 
 /** How many rows, or posts, an error lists. */
 const MAX_LISTED = 10;
@@ -21,8 +21,8 @@ export interface Words {
 	labels(sent: readonly Sent[], zone: string): string[];
 	/** One failure of an item with several outcomes. */
 	several(outcomes: Outcome[]): Failure;
-	/** The service is done with it: another run may send it anew. */
-	isEnded(failure: Failure): boolean;
+	/** Where the service is done with it and didn't publish it: another run may send it anew there. */
+	unpublished(failure: Failure): Unpublished;
 }
 
 /** What a run of the node says of itself: hints in the editor, and the one error that it ends with. */

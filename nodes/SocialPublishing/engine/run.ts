@@ -54,8 +54,10 @@ export class Run {
 	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */
 	endRound(outcomes: Outcome[]): void {
 		const failures = outcomes.filter((one): one is Failure => one instanceof Failure);
-		const final = failures.filter(this.words.isEnded).flatMap(({ details }) => details.idempotency_key ?? []);
-		this.writer?.endRound(failures.length > 0, final);
+		const unpublished = new Map(
+			failures.map((one) => [one.details.idempotency_key ?? '', this.words.unpublished(one)]),
+		);
+		this.writer?.endRound(failures.length > 0, unpublished);
 	}
 
 	/** A failure without the API key: n8n's own words for it, or a parameter in it, may hold it. */

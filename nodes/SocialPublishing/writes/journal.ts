@@ -1,4 +1,4 @@
-import { filter, groupBy, intersection, map, maxBy, omit, pull } from 'lodash';
+import { difference, filter, groupBy, intersection, map, maxBy, omit, pull, remove } from 'lodash';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
 import { Failure, refusal, type ErrorDetails } from '../../api/failure';
@@ -58,6 +58,18 @@ export interface Sent extends Entry {
 /** What a write is found by, besides its names. */
 type Wanted = Pick<Entry, 'item' | 'method' | 'path' | 'workspaceId' | 'ownKey'>;
 
+const isSent = ({ state }: Entry): boolean => state === 'succeeded' || state === 'inDoubt';
+
+/** Stands in what identifies a row that came back, before the round that it was in first. */
+const CAME_BACK = '^';
+
+/** What identifies the row of an entry in all rounds that it comes back in. */
+const rowIn = (round: string, { item }: Entry): string =>
+	item.includes(CAME_BACK) ? item : `${item}${CAME_BACK}${round}`;
+
+/** What identified a row before it came back. */
+export const rowOf = (item: string): string => item.split(CAME_BACK)[0]!;
+
 /** What an item holds, without its number among equal ones. */
 const heldBy = (item: string): string => item.split('#')[0]!;
 
@@ -92,11 +104,30 @@ export class Journal {
 	/** Makes what an equal item of an earlier round left in doubt this item's. @returns all that is begun of it */
 	adopt(item: string): Entry[] {
 		const begun = (this.byItem[item] ??= []);
-		if (begun.length > 0) return begun;
+		if (begun.length > 0 || item.includes(CAME_BACK)) return begun;
 		const left = this.unfinished[heldBy(item)]?.shift() ?? [];
 		for (const entries of Object.values(this.rounds)) pull(entries, ...left);
 		for (const entry of left) this.add({ ...entry, item });
 		return begun;
+	}
+
+	/**
+	 * An item that failed in an earlier round comes back, with what n8n put into it: what its row began counts as begun.
+	 * @param key of what failed
+	 * @returns what identifies the row, whichever of its failures comes back, and when
+	 */
+	comesBack(key: string): string | undefined {
+		const all = Object.entries(this.rounds).flatMap(([round, entries]) =>
+			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
+		);
+		const row = all.find(({ entry }) => entry.key === key)?.row;
+		if (row === undefined) return undefined;
+		const begun = map(filter(all, { row }), 'entry').filter(isSent);
+		const left = difference(begun, this.entries);
+		remove(this.unfinished[heldBy(row)] ?? [], ([first]) => left.includes(first!));
+		for (const entries of Object.values(this.rounds)) pull(entries, ...left);
+		for (const entry of left) this.add({ ...entry, item: row });
+		return row;
 	}
 
 	/**

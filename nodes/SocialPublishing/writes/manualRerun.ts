@@ -1,6 +1,6 @@
 import { compact, filter, map, reject, some, sumBy, uniq } from 'lodash';
 
-import type { Entry, Journal } from './journal';
+import { rowOf, type Entry, type Journal } from './journal';
 
 /**
  * A run by hand that failed, and the next press of *Execute step*: for n8n that is another execution, which is handed
@@ -68,8 +68,8 @@ export class ManualRerun {
 			for (const name of openAs(entry)) this.open.set(name, this.openOf(name).add(entry));
 		this.failedRounds = isSame ? last.failedRounds : new Set();
 		this.asked = isSame ? reject(last.asked, { round }) : [];
-		const items = new Set(map(entries, 'item'));
-		const earlier = (last?.before ?? []).filter(({ item }) => isSame || items.has(item));
+		const items = new Set(entries.map(({ item }) => rowOf(item)));
+		const earlier = (last?.before ?? []).filter(({ item }) => isSame || items.has(rowOf(item)));
 		this.before = last && !isSame && last.failedRounds.size > 0 ? [...last.asked, ...earlier] : earlier;
 	}
 
@@ -105,8 +105,9 @@ export class ManualRerun {
 	/** Of a file: finds what says the same, of the same item or of one that this run doesn't have. */
 	claimFile(item: string, contents: readonly string[]): void {
 		const open = contents.flatMap((content) => [...this.openOf(content)]);
-		const isGone = (entry: Entry): boolean => !this.at.items.includes(entry.item);
-		const found = open.find((entry) => entry.item === item) ?? open.find(isGone);
+		const isOf = (entry: Entry, other: string): boolean => rowOf(entry.item) === rowOf(other);
+		const isGone = (entry: Entry): boolean => !this.at.items.some((one) => isOf(entry, one));
+		const found = open.find((entry) => isOf(entry, item)) ?? open.find(isGone);
 		if (found) this.claim(item, [found]);
 	}
 
@@ -160,7 +161,7 @@ export class ManualRerun {
 	}
 }
 
-const ofItem = (content: string, item: string): string => `${content} of ${item}`;
+const ofItem = (content: string, item: string): string => `${content} of ${rowOf(item)}`;
 const atTime = (content: string, time?: string): string => `${content} at ${time}`;
 
 /** What an entry is found by. */
@@ -172,7 +173,7 @@ function tally(all: readonly AskedPart[]) {
 	const items = new Map<string, Set<string>>();
 	for (const { item, content = '', fixedTime } of all)
 		for (const name of [content, atTime(content, fixedTime)])
-			items.set(name, (items.get(name) ?? new Set()).add(item));
+			items.set(name, (items.get(name) ?? new Set()).add(rowOf(item)));
 	return (content: string, time?: string): number => {
 		// Of files that were not read the content isn't known.
 		const names = uniq([content, '']).map((one) => (time === undefined ? one : atTime(one, time)));

@@ -86,6 +86,9 @@ export interface WriteOperation {
 	readonly isOncePerContent?: true;
 }
 
+/** The platforms on which a post was not published; nothing more becomes of it. */
+export type Unpublished = readonly string[] | 'all';
+
 /** What was sent, now or by an earlier try, and the service's answer. */
 export type SentWrite = Pick<Entry, 'body'> & Required<Pick<Entry, 'response'>>;
 
@@ -113,6 +116,8 @@ export class Writer {
 	/** Of the input items. */
 	private readonly identities: string[];
 	private readonly sentNow = new Set<Entry>();
+	/** What goes out: two items that came back may be one row. */
+	private readonly running = new Map<Entry, Promise<SentWrite>>();
 	/** Calls of a tool or a sub-workflow have no position that identifies them: their content does. */
 	private readonly isCall: boolean;
 
@@ -129,7 +134,11 @@ export class Writer {
 		this.isCall = isTool || scope.isSubWorkflow;
 		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
-		this.identities = identitiesOf(n8n.getInputData(), owner !== undefined);
+		const items = n8n.getInputData();
+		this.identities = identitiesOf(items, owner !== undefined).map((identity, index) => {
+			const key = ownError(items[index]!)?.idempotency_key;
+			return (key && this.journal.comesBack(String(key))) || identity;
+		});
 		const at = { executionId: n8n.getExecutionId(), round: this.round, items: this.identities };
 		if (owner) this.rerun = new ManualRerun(owner, this.journal, at);
 	}
@@ -217,10 +226,14 @@ export class Writer {
 		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.add(entry);
-		const answer = await this.request(item, write, entry, before);
-		const response = (await write.complete?.(answer)) ?? answer;
-		this.journal.settle(entry, before, response);
-		return { body: entry.body, response };
+		const send = async (): Promise<SentWrite> => {
+			const answer = await this.request(item, write, entry, before);
+			const response = (await write.complete?.(answer)) ?? answer;
+			this.journal.settle(entry, before, response);
+			return { body: entry.body, response };
+		};
+		if (!this.running.has(entry)) this.running.set(entry, send());
+		return await this.running.get(entry)!;
 	}
 
 	/** Sends the request of an entry: the service's answer. */
@@ -271,8 +284,8 @@ export class Writer {
 		}
 	}
 
-	/** @throws Failure where it's too late for a write that no earlier try began */
-	refuseLate(item: WriteItem, write: Write): void {
+	/** @throws Failure where nobody can tell whether an earlier try began it, or where it's too late for a new one */
+	refuseUnsendable(item: WriteItem, write: Write): void {
 		if (!this.find(item, write)) write.finish?.(write.body!);
 	}
 
@@ -299,9 +312,15 @@ export class Writer {
 		};
 	}
 
-	/** A round has ended. `finalKeys` are of posts whose publication failed for good: by hand they may be sent anew. */
-	endRound(hasFailed: boolean, finalKeys: readonly string[]): void {
-		for (const entry of this.journal.entries) if (finalKeys.includes(entry.key)) delete entry.contents;
+	/** A round has ended. `unpublished` says by key where a post failed for good: by hand it may be sent anew there. */
+	endRound(hasFailed: boolean, unpublished: ReadonlyMap<string, Unpublished>): void {
+		for (const entry of this.journal.entries) {
+			const where = unpublished.get(entry.key) ?? [];
+			const { platforms } = readPost(entry.body ?? {});
+			const left = entry.contents?.filter((_, at) => where !== 'all' && !where.includes(platforms[at] ?? ''));
+			if (!left || left.length === 0) delete entry.contents;
+			else entry.contents = left;
+		}
 		this.rerun?.endRound(hasFailed);
 	}
 
@@ -418,15 +437,21 @@ async function ownerOf(n8n: IExecuteFunctions, apiUrl: string): Promise<string> 
 	return JSON.stringify([n8n.getWorkflow().id, id, ...credential]);
 }
 
+/** What this node said of an item that failed, and n8n put into the item. */
+const ownError = ({ json }: INodeExecutionData): IDataObject | undefined =>
+	isRecord(json?.error) && 'retryable' in json.error ? json.error : undefined;
+
 /** Identifies input items by what they hold, their files too, and equal ones by their order. */
 function identitiesOf(items: INodeExecutionData[], isByHand: boolean): string[] {
 	const seen = new Map<string, number>();
-	return items.map(({ json, binary }) => {
+	return items.map((item) => {
+		const { json, binary } = item;
 		// A file by its place in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
 		const storedAs = ({ id, data, fileSize }: IBinaryData) =>
 			id === undefined ? hashOf(data) : isByHand ? fileSize : id;
 		const files = mapValues(binary, (file) => [storedAs(file), file.fileName, file.mimeType]);
-		const hash = hashOf(canonical([json ?? null, files]));
+		const held = ownError(item) ? omit(json, 'error') : (json ?? null);
+		const hash = hashOf(canonical([held, files]));
 		const before = seen.get(hash) ?? 0;
 		seen.set(hash, before + 1);
 		return `${hash}#${before}`;

@@ -218,7 +218,8 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 		const shown = isShown ? await runWith({ previewOnly: true }) : undefined;
 		const seen = (shown?.outputs ?? []).flatMap(({ json }) => json.approval_code ?? []);
 		const codes = approval === 'wrong' ? ['of-another-post'] : approval === 'once' ? uniq(seen) : seen;
-		if (approval === 'otherBytes') world.setFiles('other');
+		// Without a code nothing was approved: what goes out then may be what a later step sends again.
+		if (approval === 'otherBytes' && codes.length > 0) world.setFiles('other');
 		for (const name of step.faults)
 			service.faults.add({ ...FAULTS[name], method: 'POST|PATCH|DELETE' } as Fault);
 		for (const name of step.storeFaults)

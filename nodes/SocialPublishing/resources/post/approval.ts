@@ -41,7 +41,7 @@ export class Approvals {
 	/** The files of a row as they are approved: by their bytes. */
 	async read(plan: PostPlan): Promise<PostFile[]> {
 		const { item, files, media, params } = plan;
-		const isNeeded = item.previewOnly || (params.options.approvedCode && leftOf(plan).length > 0);
+		const isNeeded = (item.previewOnly || params.options.approvedCode) && leftOf(plan).length > 0;
 		if (!isNeeded || files.length === 0) return media;
 		return await Promise.all(files.map(async (file) => await item.uploads.preview(file, true)));
 	}

@@ -4,6 +4,7 @@ import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import type { Planned } from '../../engine/operation';
+import type { Sent } from '../../writes/journal';
 import { Approvals } from './approval';
 import {
 	isPast,
@@ -33,13 +34,17 @@ export async function checkPosts(
 	await each(meetPast);
 	const slotted = plans.filter((plan) => slotless(plan).length > 0).map(({ item }) => item.workspaceId);
 	await each(async (plan) => (slotted.includes(plan.item.workspaceId) ? await occupy(plan) : undefined));
-	const approvals = new Approvals(plans[0]?.item.sentBefore ?? []);
+	const sentBefore = plans[0]?.item.sentBefore ?? [];
+	const approvals = new Approvals(sentBefore);
 	await each(async (plan) => {
 		const files = await approvals.read(plan);
 		await takeSlots(plan, (request) => approvals.isApproved(request, files));
 		approvals.approve(plan, files);
 	});
-	const { posting, failure } = tooMany(plans.filter((plan) => !failures.has(plan)));
+	const { posting, failure } = tooMany(
+		plans.filter((plan) => !failures.has(plan)),
+		sentBefore,
+	);
 	return plans.map((plan) => failures.get(plan) ?? (posting.includes(plan) ? failure : undefined));
 }
 
@@ -122,13 +127,16 @@ async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) =
 }
 
 /** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
-function tooMany(plans: PostPlan[]): { posting: PostPlan[]; failure?: Failure } {
+function tooMany(plans: PostPlan[], sentBefore: Sent[]): { posting: PostPlan[]; failure?: Failure } {
 	const limitOf = ({ params }: PostPlan) => params.options.mostPosts;
 	// Rows without a limit (0) neither count nor are limited.
+	const unlimited = plans.filter((plan) => !limitOf(plan));
+	const uncounted = unlimited.flatMap(({ requests }) => map(requests, 'sent.key'));
 	const posting = plans.filter((plan) => !plan.item.previewOnly && limitOf(plan));
 	const most = min(map(posting, limitOf)) ?? Infinity;
-	const sentBefore = plans[0]?.item.sentBefore ?? [];
-	const earlier = sentBefore.filter(({ path, isRerun }) => path === '/posts' && !isRerun);
+	const earlier = sentBefore.filter(
+		({ path, isRerun, key }) => path === '/posts' && !isRerun && !uncounted.includes(key),
+	);
 	const before = sumBy(uniqBy(earlier, 'key'), ({ record }) => readPost(record).platforms.length || 1);
 	const asked = posting
 		.flatMap(({ requests }) => requests)

@@ -52,7 +52,9 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 	const all = plans.flatMap(({ requests }) => requests.flatMap(dueOf));
 	const ofWorkspace = groupBy(all, 'request.plan.item.workspaceId');
 	const previewsOf = async (plan: PostPlan): Promise<Preview[]> => {
-		const { item, files, media, requests } = plan;
+		const { item, media, requests } = plan;
+		// What was sent before is shown as it was, since its files may be gone.
+		const files = leftOf(plan).length > 0 ? plan.files : [];
 		const opened = await Promise.all(files.map(async (file) => await item.uploads.preview(file)));
 		const shown = asPage ? filesOn(plan) : [];
 		const equal = await item.once('equal', async () => {

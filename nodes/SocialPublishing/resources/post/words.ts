@@ -27,7 +27,11 @@ export const words: Words = {
 		});
 	},
 	several: severalFailures,
-	isEnded,
+	unpublished(failure) {
+		if (!isEnded(failure)) return [];
+		const { status, hasProviderId, failures } = readPost(failure.details.post ?? {});
+		return status === 'completed' || hasProviderId ? map(failures, 'platform') : 'all';
+	},
 };
 
 /** One failure that names what failed, of an item with several outcomes. */

@@ -1,8 +1,15 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { bytes, startFiles } from '../../../support/fileServer';
 import {
+	addPost,
+	asked,
 	contextOf,
+	continuesOnFail,
 	createPost,
 	credentialOf,
 	item,
+	posts,
 	retryOf,
 	run,
 	useService,
@@ -74,4 +81,150 @@ test('Quick Start: platforms that are added in a retry share a request of their 
 		['facebook', 'bluesky'],
 	]);
 	expect(service().store.posts.size).toBe(2);
+});
+
+describe('an item that comes back from the error output, as n8n gives it', () => {
+	const parameters = {
+		platforms: ['x', 'linkedin'],
+		text: '={{ $json.n }}',
+		scheduledAt: '2126-01-01T10:00',
+		options: { maxRetryWait: 0, concurrency: 1 },
+	};
+	const node = { onError: 'continueErrorOutput' } as const;
+	const sent = () =>
+		posts(service())
+			.map(({ text, platforms: [{ platform }] }) => `${text} ${platform}`)
+			.sort();
+	const fail = (kind: 'dropAfter' | 'error', times: number, skip = 0) =>
+		service().faults.add({ kind, code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', times, skip });
+	const start = async (items: INodeExecutionData[], more: object = {}) =>
+		await run(service(), createPost(parameters), { items, node, ...more });
+	const back = async (before: Awaited<ReturnType<typeof start>>, more: object = {}, beside = [] as never[]) =>
+		await start([...before.outputs[1]!.map(({ json }) => ({ json })), ...beside], {
+			...{ contextData: contextOf(before), runIndex: 1 },
+			...more,
+		});
+
+	test.each<[string, Parameters<typeof fail>, number]>([
+		['one answer was lost', ['dropAfter', 1], 1],
+		['both answers were lost', ['dropAfter', 2], 2],
+		['one platform was refused', ['error', 1], 1],
+		['both platforms were refused', ['error', 2], 2],
+	])('%s: each platform gets its post once', async (_what, fault, failed) => {
+		fail(...fault);
+		const first = await start([item({ n: 'a' })]);
+		expect(first.outputs[1]).toHaveLength(failed);
+		const again = await back(first);
+		expect(again.outputs[1]).toEqual([]);
+		expect(sent()).toEqual(['a linkedin', 'a x']);
+	});
+
+	test('an equal item beside it is another post', async () => {
+		fail('dropAfter', 1);
+		const first = await start([item({ n: 'a' })]);
+		await back(first, {}, [item({ n: 'a' })] as never[]);
+		expect(sent()).toEqual(['a linkedin', 'a linkedin', 'a x', 'a x']);
+	});
+
+	test('one of two equal rows comes back, and then the other', async () => {
+		fail('dropAfter', 1);
+		fail('error', 1, 1);
+		const first = await start([item({ n: 'a' }), item({ n: 'a' })]);
+		const [lost, refused] = first.outputs[1]!.map(({ json }) => ({ json }));
+		const memory = (before: typeof first, runIndex: number) => ({ contextData: contextOf(before), runIndex });
+		const second = await start([refused!], memory(first, 1));
+		const third = await start([lost!], memory(second, 2));
+		expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
+		expect(sent()).toEqual(['a linkedin', 'a linkedin', 'a x', 'a x']);
+	});
+
+	test('its failures come back in different rounds, beside an equal item that is new', async () => {
+		fail('error', 2);
+		const first = await start([item({ n: 'a' })]);
+		const [one, other] = first.outputs[1]!.map(({ json }) => ({ json }));
+		const second = await start([one!, item({ n: 'a' })], { contextData: contextOf(first), runIndex: 1 });
+		const third = await start([other!], { contextData: contextOf(second), runIndex: 2 });
+		expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
+		expect(sent()).toEqual(['a linkedin', 'a linkedin', 'a x', 'a x']);
+	});
+
+	test('it fails again, and comes back again', async () => {
+		fail('dropAfter', 1);
+		const first = await start([item({ n: 'a' })]);
+		fail('dropAfter', 1);
+		const second = await back(first);
+		const third = await back(second, { runIndex: 2 });
+		expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
+		expect(sent()).toEqual(['a linkedin', 'a x']);
+	});
+
+	test('by hand: the next press finds what came back, too', async () => {
+		const manual = (executionId: string) => ({ executionId, mode: 'manual' });
+		fail('dropAfter', 1);
+		const first = await start([item({ n: 'a' })], manual('11'));
+		fail('error', 1);
+		const second = await back(first, manual('11'));
+		expect(second.outputs.map((all) => all.length)).toEqual([1, 1]);
+		const pressed = await start([item({ n: 'a' })], manual('12'));
+		expect(pressed.outputs.map((all) => all.length)).toEqual([2, 0]);
+		expect(sent()).toEqual(['a linkedin', 'a x']);
+	});
+});
+
+test('Quick Start by hand: after a wait in which one platform failed, the other one gets nothing more', async () => {
+	const credential = credentialOf(service(), { postFormat: 'quickStart' });
+	const press = async (platforms: string[], executionId: string) => {
+		const parameters = createPost({ platforms, options: { waitForPublication: true, waitTimeout: 20 } });
+		const { error } = await run(service(), parameters, { credential, mode: 'manual', executionId });
+		expect(error.message).toMatch(/publishing it failed on TikTok/);
+		return posts(service()).map((post) => post.platforms.map((one: any) => one.platform).join());
+	};
+	expect(await press(['x', 'tiktok'], '21')).toEqual(['x,tiktok']);
+	expect(await press(['x', 'tiktok'], '22')).toEqual(['x,tiktok']);
+	expect(await press(['tiktok'], '23')).toEqual(['x,tiktok', 'tiktok']);
+	expect(await press(['tiktok'], '24')).toEqual(['x,tiktok', 'tiktok', 'tiktok']);
+}, 30_000);
+
+test('Max Posts: in a retry, what a row without a limit sent does not count', async () => {
+	const parameters = createPost({
+		text: '={{ $json.n }}',
+		options: { mostPosts: '={{ $json.most }}', concurrency: 1 },
+	});
+	const items = [item({ n: 'a', most: 0 }), item({ n: 'b', most: 1 }), item({ n: 'c', most: 1 })];
+	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 1 });
+	const first = await run(service(), parameters, { items: items.slice(0, 2) });
+	expect(first.error.message).toMatch(/^Row 2 of 2 failed/);
+	const again = await run(service(), parameters, { ...retryOf(first), items });
+	expect(again.error.message).toMatch(
+		/'Max Posts per Execution' is 1: this execution has sent 0 and asks for 2/,
+	);
+	const { json } = await run(service(), parameters, { ...retryOf(first), items: items.slice(0, 2) });
+	expect(json.map(({ text }) => text)).toEqual(['a', 'b']);
+});
+
+test('a preview between two tries shows what was sent although its file is gone', async () => {
+	const files = await startFiles();
+	files.on('/a.png', bytes(Buffer.from('abc')));
+	const parameters = { mediaFrom: 'url', mediaUrls: `${files.url}/a.png` };
+	const first = await run(service(), createPost(parameters));
+	files.on('/a.png', (_request, response) => response.writeHead(404).end());
+	const preview = createPost({ ...parameters, options: { previewOnly: true } });
+	const { json } = await run(service(), preview, retryOf(first));
+	expect(json).toMatchObject([{ preview: true, warnings: ["Already sent: it won't be sent again"] }]);
+	expect((await run(service(), preview)).error.message).toMatch(/answered 404/);
+	await files.close();
+});
+
+test('a row whose workspace may be another one by now is found before the first row is sent', async () => {
+	const items = ['post_a', 'post_b'].map((id) => item({ id: addPost(service(), { id }) }));
+	const parameters = { resource: 'post', operation: 'cancel', postId: '={{ $json.id }}' };
+	const credential = credentialOf(service(), { workspaceId: '' });
+	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST' });
+	const first = await run(service(), parameters, { items, credential, ...continuesOnFail });
+	const retried = { ...parameters, options: { workspaceId: { __rl: true, mode: 'id', value: 'ws_main' } } };
+	const { error } = await run(service(), retried, { items, credential, ...retryOf(first) });
+	expect(error.message).toMatch(
+		/^Row 2 of 2: An earlier try of this execution used the API key's own workspace/,
+	);
+	expect(asked(service(), 'POST')).toHaveLength(2);
 });

@@ -70,7 +70,7 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 				return { body: write.body, response: data };
 			},
 			preview: (_item: object, { path, body }: IDataObject) => ({ preview: true, path, body }),
-			refuseLate: (_item: object, { finish, body }: Write) => sent.length > 0 || finish?.(body!),
+			refuseUnsendable: (_item: object, { finish, body }: Write) => sent.length > 0 || finish?.(body!),
 			recognize: (rows: Array<{ item: { index: number } }>) =>
 				rows.flatMap(({ item: { index } }) => (index === given.unclear ? [{ index, sent }] : [])),
 			sent: (round: string) => (round === 'all' ? sent : []),

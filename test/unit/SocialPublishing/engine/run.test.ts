@@ -54,17 +54,26 @@ test.each([
 	}
 });
 
-test.each<[Array<Failure | IDataObject>, boolean, string[]]>([
-	[[{}], false, []],
-	[[{}, failure('NO', { idempotency_key: 'a' })], true, []],
-	[[failure('NODE_POST_FAILED', { idempotency_key: 'a' })], true, ['a']],
-	[[failure('NODE_POST_CANCELED', { idempotency_key: 'a' }), failure('NODE_POST_FAILED')], true, ['a']],
-])('%# a round ends: %j', async (outcomes, hasFailed, finalKeys) => {
+const inPart = {
+	status: 'completed',
+	platforms: [{ platform: 'x' }, { platform: 'twitter', status: 'failed' }],
+};
+test.each<[Array<Failure | IDataObject>, boolean, Record<string, unknown>]>([
+	[[{}], false, {}],
+	[[{}, failure('NO', { idempotency_key: 'a' })], true, { a: [] }],
+	[[failure('NODE_POST_FAILED', { idempotency_key: 'a' })], true, { a: 'all' }],
+	[[failure('NODE_POST_FAILED', { idempotency_key: 'a', post: inPart })], true, { a: ['x'] }],
+	[
+		[failure('NODE_POST_CANCELED', { idempotency_key: 'a' }), failure('NODE_POST_FAILED')],
+		true,
+		{ a: 'all', '': 'all' },
+	],
+])('%# a round ends: %j', async (outcomes, hasFailed, unpublished) => {
 	const { run } = await opened('POST');
 	const endRound = jest.fn();
 	Object.assign(run, { writer: { endRound } });
 	run.endRound(outcomes);
-	expect(endRound).toHaveBeenCalledWith(hasFailed, finalKeys);
+	expect(endRound).toHaveBeenCalledWith(hasFailed, new Map(Object.entries(unpublished)));
 });
 
 test('no failure holds the API key', async () => {

@@ -407,7 +407,7 @@ describe('what was sent', () => {
 test('the next press of Execute step sends a post anew whose publication failed for good', async () => {
 	const given = { kind: 'manual', round: 0, node: 'pressed' } as const;
 	const { writer, key } = await send({ ...given, executionId: '1' });
-	writer.endRound(true, [key]);
+	writer.endRound(true, new Map([[key, 'all']]));
 	expect((await send({ ...given, executionId: '2' })).sent).toHaveLength(1);
 });
 
@@ -422,7 +422,7 @@ test('the next press finds two equal files of an item, each by itself', async ()
 		const { writer, sent } = await runOf({ ...given, answers: [...given.answers], executionId });
 		for (const name of names)
 			await writer.send(itemAt(), { path: '/media', form: new FormData(), name, sameAs: { hash: 'same' } });
-		writer.endRound(true, []);
+		writer.endRound(true, new Map());
 		return sent.length;
 	};
 	expect([await press('1', ['one', 'two']), await press('2', ['two', 'one'])]).toEqual([2, 0]);
