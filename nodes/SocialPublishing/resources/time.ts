@@ -44,10 +44,10 @@ export const toUtc = (value: string, zone: string, label: string): string =>
 
 /**
  * A time that a user gave: ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`. Without an offset it is in `zone`; one that clocks skip is
- * refused, of one that comes twice the first is meant. `isDay`: where clocks skip midnight, the day begins after that.
+ * refused, of one that comes twice the first is meant. A date begins later where clocks skip midnight, unless `isExact`.
  * @throws Failure naming the parameter by its label
  */
-function timeOf(value: string, zone: string, label: string, isDay = false): DateTime<true> {
+function timeOf(value: string, zone: string, label: string, isExact = false): DateTime<true> {
 	const given = readable(value);
 	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
 		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
@@ -64,7 +64,7 @@ function timeOf(value: string, zone: string, label: string, isDay = false): Date
 			"Choose a time zone in the workflow's settings.",
 		);
 	if (!time?.isValid) throw noTime(label, value);
-	return hasOffset.test(text) ? time : firstOf(time, text, label, isDay);
+	return hasOffset.test(text) ? time : firstOf(time, text, label, !isExact && isDateOnly(value));
 }
 
 /** A time in ms as it is in `zone`, to the second; null where there is none. */
@@ -76,7 +76,7 @@ type TimeContext = Pick<RequestContext, 'zone' | 'hint'>;
 /** A time to publish at, in UTC. @throws Failure naming the parameter by its label */
 export function publishAt(value: string, place: TimeContext, label: string): string {
 	if (isDateOnly(value)) place.hint(`'${label}' is a date without a time: the post is scheduled for 00:00`);
-	return toUtc(value, place.zone, label);
+	return inUtc(timeOf(value, place.zone, label, true));
 }
 
 /** A post's body with times in UTC: those of the user's own fields are in the workflow's zone, too. */
@@ -97,8 +97,8 @@ export function toUtcRange(
 	zone: string,
 	labels: readonly [string, string],
 ): { from?: string; to?: string } {
-	const start = from ? timeOf(from, zone, labels[0], isDateOnly(from)) : undefined;
-	const given = to ? timeOf(to, zone, labels[1], isDateOnly(to)) : undefined;
+	const start = from ? timeOf(from, zone, labels[0]) : undefined;
+	const given = to ? timeOf(to, zone, labels[1]) : undefined;
 	// A range that ends on a date has that day.
 	const end = to && isDateOnly(to) ? given?.endOf('day').startOf('second') : given;
 	if (start && end && start > end)

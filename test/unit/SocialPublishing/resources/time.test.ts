@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 
 import type { Failure } from '../../../../nodes/api/failure';
-import { meansNow, pastTime, toUtc, toUtcRange } from '../../../../nodes/SocialPublishing/resources/time';
+import {
+	meansNow,
+	pastTime,
+	publishAt,
+	toUtc,
+	toUtcRange,
+} from '../../../../nodes/SocialPublishing/resources/time';
 import { failureOf } from '../../../support/failure';
 import { anyText, runs } from '../../../support/property';
 
@@ -188,6 +194,13 @@ test.each([
 	['2026-11-01', 'America/Havana', '2026-11-01T04:00:00Z', '2026-11-02T04:59:59Z'],
 ])('a range of the day %s in %s has all of it', (day, zone, from, to) => {
 	expect(toUtcRange(day, day, zone, ['Start', 'End'])).toEqual({ from, to });
+	expect(toUtc(day, zone, 'Since')).toBe(from);
+});
+
+test('a post on a day whose midnight clocks skip is refused: it has no 00:00', () => {
+	const place = { zone: 'Africa/Cairo', hint: () => undefined };
+	const { code } = failureOf(() => publishAt('2026-04-24', place, 'Scheduled At')).details;
+	expect(code).toBe('NODE_TIME_SKIPPED');
 });
 
 test.each(['America/New_York', 'Asia/Tokyo', 'UTC'])(
