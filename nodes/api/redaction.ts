@@ -109,6 +109,8 @@ function spelled(text: string): { written: string[]; owners: number[] } {
 
 /** A text without what a pattern finds in its plain form. */
 function hide(text: string, pattern: RegExp): string {
+	// Most texts have no escape.
+	if (!/[%&\\]/.test(text)) return text;
 	const found = [...plain(text).matchAll(pattern)];
 	if (found.length === 0) return text;
 	const { written, owners } = spelled(text);
