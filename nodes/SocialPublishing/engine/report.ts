@@ -98,7 +98,7 @@ export class Report {
 		);
 		if (wrong.length > MAX_LISTED) lines.push(`And ${wrong.length - MAX_LISTED} more rows`);
 		return first!.failure.with({
-			message: joined(what.join(': '), before ? `Nothing more was sent; ${before}` : 'Nothing was sent'),
+			message: joined(what.join(': '), before ? `Nothing more was sent; ${before}` : this.nothing),
 			hint: [...(otherMessage ? lines : []), ...(otherMessage && otherHint ? [] : [hint!])].join('\n'),
 			...(another ? { failures: details.slice(0, MAX_LISTED) } : {}),
 			...this.posts,
@@ -125,7 +125,7 @@ export class Report {
 		const message = joined(
 			isRow ? `Row ${row + 1} of ${count} failed: ${details.message}` : details.message,
 			...this.sentences(others),
-			...(notProcessed && this.sent().length === 0 ? ['Nothing was sent'] : []),
+			...(notProcessed && this.sent().length === 0 ? [this.nothing] : []),
 		);
 		const wayOn = this.writer.rerun?.isKept ? waysOn.remembered : waysOn.forgotten;
 		const again = keyMode === 'execution' ? wayOn : waysOn.keyed;
@@ -143,6 +143,11 @@ export class Report {
 
 	/** All that was sent, once the run is over. Equal rows may be one post, with one key. */
 	private readonly sent = once(() => uniqBy(this.writer?.sent() ?? [], 'key'));
+
+	/** Of a run that sent nothing; earlier rounds of a loop, or calls of a tool, may have. */
+	private get nothing(): string {
+		return this.writer!.sent('all').length > 0 ? 'Nothing more was sent' : 'Nothing was sent';
+	}
 
 	/** What was sent, as sentences. */
 	private sentences(all: Sent[]): string[] {

@@ -202,6 +202,16 @@ test('Max Posts: in a retry, what a row without a limit sent does not count', as
 	expect(json.map(({ text }) => text)).toEqual(['a', 'b']);
 });
 
+test("a later round of a loop doesn't say that nothing was sent where an earlier one sent something", async () => {
+	const first = await run(service(), createPost());
+	const round = { contextData: contextOf(first), runIndex: 1 };
+	const wrong = await run(service(), createPost({ text: '' }), round);
+	expect(wrong.error.message).toBe("'Text' is empty. Nothing more was sent.");
+	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST' });
+	expect((await run(service(), createPost(), round)).error.message).toMatch(/Nothing more was sent\.$/);
+	expect((await run(service(), createPost({ text: '' }))).error.message).toMatch(/Nothing was sent\.$/);
+});
+
 test('a preview between two tries shows what was sent although its file is gone', async () => {
 	const files = await startFiles();
 	files.on('/a.png', bytes(Buffer.from('abc')));
