@@ -248,4 +248,17 @@ describe('a service that has trouble', () => {
 		expect(Date.now() - start).toBeLessThanOrEqual(3_000);
 		expect(service.hooks).toHaveLength(1);
 	});
+
+	it('where an earlier one can not be removed: published, told, and removed by the next check', async () => {
+		await n8n.publish();
+		n8n.loseData();
+		service.fail('a forbidden scope', 'DELETE');
+		await n8n.goLive();
+		expect(n8n.staticData).toMatchObject({ current: { webhookId: 'wh_2' }, former: [{ webhookId: 'wh_1' }] });
+		await n8n.check(3_000);
+		expect(n8n.warnings).toEqual([expect.stringMatching('could not check the subscription: .*not allowed')]);
+		service.heal();
+		await n8n.check();
+		expect(service.ids).toEqual(['wh_2']);
+	});
 });

@@ -200,6 +200,44 @@ describe('a list', () => {
 		expect(posts()).toBe(1);
 		expect(n8n.logged).toEqual([]);
 	});
+
+	it.each<[string, () => void]>([
+		['had it a second late', () => (service.lagMs = 1_000)],
+		['left it out when it was made', () => (service.list = () => [])],
+	])('that %s: one that somebody deletes is made again by the next check', async (_name, lists) => {
+		const { list } = service;
+		lists();
+		await n8n.goLive();
+		[service.lagMs, service.list] = [0, list];
+		await n8n.stop();
+		service.hooks = [];
+		await n8n.restart();
+		await n8n.check();
+		expect(service.ids).toEqual(['wh_2']);
+		lists();
+		service.hooks = [];
+		await n8n.check();
+		[service.lagMs, service.list] = [0, list];
+		expect(service.ids).toEqual(['wh_3']);
+		service.hooks = [];
+		await n8n.checks(4);
+		expect(service.ids).toEqual(['wh_4']);
+	});
+
+	it('that keeps what was deleted: one that somebody deleted is made again, and nothing is deleted twice', async () => {
+		await n8n.goLive();
+		service.hooks[0]!.status = 'deleted';
+		const elsewhere = 'https://else.example.com/webhook/a/webhook';
+		for (const url of [n8n.url, elsewhere])
+			service.hooks.push({ ...service.hooks[0]!, id: 'wh_gone', status: 'deleted', url });
+		await n8n.checks(3);
+		expect([posts(), n8n.warnings]).toEqual([
+			2,
+			['Trigger: the subscription was created again: it was deleted at the service'],
+		]);
+		expect(service.asked(/wh_gone/)).toEqual([]);
+		await works(n8n, service.hooks.at(-1));
+	});
 });
 
 describe('an answer that holds the secret alone, as the specification shows it', () => {
@@ -221,6 +259,28 @@ describe('an answer that holds the secret alone, as the specification shows it',
 		service.hooks[0]!.status = 'disabled';
 		await n8n.checks(2);
 		expect([posts(), service.hooks.map(({ status }) => status)]).toEqual([2, ['active']]);
+		await works();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
+	it('and several are new at the address since answers were lost: one is made that is known, and the others go', async () => {
+		service.takesSecret = false;
+		service.lagMs = 5 * MINUTE;
+		await n8n.goLive();
+		service.hooks.push({ ...service.hooks[0]!, id: 'wh_lost' });
+		await n8n.checks(2);
+		expect(service.ids).toEqual(['wh_2']);
+		await works();
+	});
+
+	it('beside an obsolete one at the same address, the new one is the one that stays', async () => {
+		await n8n.goLive();
+		await n8n.checks(2);
+		service.lagMs = 2 * MINUTE;
+		service.key = n8n.key = 'example-key-1';
+		await n8n.checks(4);
+		expect([service.ids, posts()]).toEqual([['wh_2'], 2]);
 		await works();
 		await n8n.unpublish();
 		expect(service.hooks).toEqual([]);
@@ -457,6 +517,29 @@ describe('n8n calls `delete` before it publishes a change', () => {
 	});
 });
 
+describe('a list in pages', () => {
+	const somebodys = Array.from(
+		{ length: 60 },
+		(_, i) => ({ id: `wh_x${i}`, url: 'https://x.example.com' }) as Hook,
+	);
+	beforeEach(async () => {
+		service.hooks.push(...somebodys);
+		service.pageSize = 25;
+		await n8n.goLive();
+	});
+
+	it('is read to its end: ours on the third page is checked, repaired and deleted', async () => {
+		await n8n.checks(2);
+		service.hooks.at(-1)!.status = 'disabled';
+		await n8n.check();
+		expect(service.ids.slice(60)).toEqual(['wh_2']);
+		n8n.loseData();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual(somebodys);
+		expect(n8n.warnings).toHaveLength(1);
+	});
+});
+
 describe('a service that keeps the deliveries of what was deleted', () => {
 	it.each<[string, () => void]>([
 		['answers for them', () => (service.keepsHistory = true)],
@@ -672,6 +755,22 @@ describe('a service with a limit', () => {
 		expect(service.hooks).toMatchObject([{ events: ['post.published'] }]);
 	});
 
+	it('and a list that is late, after n8n has lost its data: what is there is recovered before it goes', async () => {
+		const { list } = service;
+		n8n.loseData();
+		limited(409);
+		service.list = () => [];
+		const event = newEvent();
+		service.record('failed', { event });
+		await n8n.publish({ activation: 'init' });
+		await n8n.start('activate');
+		let left = 1;
+		service.list = (all) => (left-- > 0 ? [] : list(all));
+		await n8n.checks(3);
+		expect([idsBehind(), service.ids]).toEqual([[event.id], ['wh_2']]);
+		await works();
+	});
+
 	it('refuses both: where it keeps the deliveries of what was deleted, too, the next check subscribes', async () => {
 		const { list } = service;
 		Object.assign(service, { keepsHistory: true, hooks: [], list: () => [] });
@@ -687,19 +786,25 @@ describe('a service with a limit', () => {
 		await works();
 	});
 
-	it.each<[string, Reply]>([
+	it.each([
 		['a page of a firewall', { statusCode: 403, headers: {}, body: '<html>Forbidden</html>' }],
 		["the key's scope", refused(403, 'PUBLIC_API_SCOPE_FORBIDDEN')],
-		...[400, 401, 404, 405, 408, 422, 429, 500].map((status): [string, Reply] => [
-			`another reason (${status})`,
-			refused(status, 'LIMIT'),
-		]),
-	])('that was not reached, refused for %s: nothing is deleted', async (_name, reply) => {
+	])('refused for %s: nothing is deleted', async (_name, reply) => {
 		n8n.loseData();
 		service.fault = ({ method }) => (method === 'POST' ? () => reply : undefined);
 		await expect(n8n.publish({ tries: 1 })).rejects.toThrow();
 		expect(service.deleted).toEqual([]);
 	});
+
+	it.each([400, 401, 404, 405, 408, 422, 429, 500])(
+		'without a limit (%d): nothing is deleted',
+		async (status) => {
+			n8n.loseData();
+			limited(status);
+			await expect(n8n.publish({ tries: 1 })).rejects.toThrow();
+			expect(service.deleted).toEqual([]);
+		},
+	);
 });
 
 it('publishing at the rate limit advises nothing that the trigger does not have', async () => {
