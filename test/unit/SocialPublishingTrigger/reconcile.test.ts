@@ -85,3 +85,18 @@ test('one that the list lacked at first is compared with how it is listed from t
 	const elsewhere = { ...own, url: 'https://proxy.example' };
 	expect(diff([elsewhere], unlisted)).toEqual({ ...nothing, create: 'the service no longer lists it' });
 });
+
+test.each<[string, Partial<Current>]>([
+	['the credential is for another service', { serviceUrl: 'https://former.example.com/v1' }],
+	['n8n has another address', { url: 'https://former.example.com/webhook/a/webhook' }],
+])('%s: another one is made, and what is there stays', (create, made) => {
+	expect(diff([], { current: { ...current, ...made } })).toEqual({ ...nothing, create });
+});
+
+test('without an ID, the one at its address that is not disabled is it', () => {
+	const unnamed = { current: { ...current, webhookId: '', listedAs: undefined }, former: [] };
+	const off = { ...other('8'), isDisabled: true };
+	const found = diffSubscription([off, own], { connection, desired, remembered: unnamed });
+	expect([found.create, found.current?.webhookId]).toEqual([undefined, '1']);
+	expect(diff([off], unnamed).create).toBe('it was disabled at the service');
+});
