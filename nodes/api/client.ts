@@ -132,14 +132,14 @@ export class Client {
 				() => networkFailure({ code: 'ETIMEDOUT' }, apiUrl),
 			);
 		} catch (error) {
-			this.pace.settle(kind, start);
+			this.pace.noteOutcome(kind, start);
 			return (error instanceof Failure ? error : networkFailure(error, apiUrl)).with(about);
 		}
 		const deprecation = deprecationOf(response.headers, method, path);
 		if (deprecation) this.warnings.add(deprecation);
 		const outcome = readAnswer(response, about, apiUrl, request);
 		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
-		this.pace.settle(kind, isTrouble ? this.pace.now() : undefined);
+		this.pace.noteOutcome(kind, isTrouble ? this.pace.now() : undefined);
 		this.pace.learn(kind, response.headers);
 		if (!(outcome instanceof Failure)) return outcome;
 		// A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request.

@@ -94,7 +94,7 @@ export class Pace {
 	}
 
 	/** Takes in how a request or transfer ended: budgets count from the first trouble after the last success. */
-	settle(kind: Kind, troubleSince?: number): void {
+	noteOutcome(kind: Kind, troubleSince?: number): void {
 		if (troubleSince === undefined) delete this.troubleSince[kind];
 		else this.troubleSince[kind] ??= troubleSince;
 	}

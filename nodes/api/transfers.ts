@@ -171,7 +171,7 @@ export class Transfers {
 		for (let attempt = 1; ; attempt++) {
 			const start = this.pace.now();
 			const outcome = await action().catch(toFailure);
-			this.pace.settle('transfer', outcome instanceof Failure ? start : undefined);
+			this.pace.noteOutcome('transfer', outcome instanceof Failure ? start : undefined);
 			if (!(outcome instanceof Failure)) return outcome;
 			const pause = pauseAfter(outcome.details, attempt);
 			if (pause === undefined || !this.pace.allows(pause, 'transfer', maxWaitMs)) throw outcome;

@@ -56,11 +56,11 @@ async function executeNow(
 				return sent;
 			});
 			// Waiting doesn't occupy a concurrency slot.
-			const settled = (await row.settle(outcomes).catch(failed)).map((one) => run.withoutKey(one));
+			const waitedFor = (await row.after(outcomes).catch(failed)).map((one) => run.withoutKey(one));
 			// The others' results would be dropped.
-			if (operation.method === 'GET' && !continueOnFail && settled.some(abortsRun)) run.aborted.abort();
-			if (row.item?.previewOnly) run.report.previewed(settled, row.index);
-			return settled;
+			if (operation.method === 'GET' && !continueOnFail && waitedFor.some(abortsRun)) run.aborted.abort();
+			if (row.item?.previewOnly) run.report.previewed(waitedFor, row.index);
+			return waitedFor;
 		}),
 	);
 

@@ -23,7 +23,7 @@ export interface Row {
 	/** Sends what was planned, or shows it, or reads. */
 	send(): Promise<Outcome[]>;
 	/** What counts after what is waited for. */
-	settle(outcomes: Outcome[]): Promise<Outcome[]>;
+	after(outcomes: Outcome[]): Promise<Outcome[]>;
 }
 
 /** n8n must not stand still for longer while rows are planned. */
@@ -64,18 +64,18 @@ const wrongRow = (index: number, failure: Failure): Row => ({
 	index,
 	failure: failure.withNotProcessed(true),
 	send: async () => [failure],
-	settle: async (outcomes) => outcomes,
+	after: async (outcomes) => outcomes,
 });
 
 /** @throws Failure of what is wrong with the row */
 async function plannedRow(run: Run, operation: Operation, index: number): Promise<Row> {
-	const { request, run: read, plan: makePlan, send, after } = operation;
+	const { request, run: read, plan: makePlan, send } = operation;
 	const hint = (message: string) => run.report.hint(message, 'warning', index);
 	const params = readParams(run.n8n, operation, index, hint);
 	const item = new Item(run, index, params.options as IDataObject);
-	const settle = async (outcomes: Outcome[]): Promise<Outcome[]> =>
-		after && !item.previewOnly ? await after(item, outcomes, params as never) : outcomes;
-	const row = { index, item, settle };
+	const after = async (outcomes: Outcome[]): Promise<Outcome[]> =>
+		operation.after && !item.previewOnly ? await operation.after(item, outcomes, params as never) : outcomes;
+	const row = { index, item, after };
 	if (request) return { ...row, ...oneCall(operation, params, item) };
 	if (read) return { ...row, send: async () => await read(item, params as never) };
 	const plan = await makePlan?.(params as never, item);

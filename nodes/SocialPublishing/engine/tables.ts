@@ -31,9 +31,9 @@ export function filtered<Row>(
 	filters: Record<string, [value: (row: Row) => unknown, wanted: unknown]>,
 	{ hint }: Pick<RequestContext, 'hint'>,
 ): Row[] {
-	return Object.entries(filters).reduce((left, [label, [value, wanted]]) => {
-		const unread = left.filter((row) => value(row) === undefined).length;
-		if (!wanted || unread === 0) return wanted ? left.filter((row) => value(row) === wanted) : left;
+	return Object.entries(filters).reduce((kept, [label, [value, wanted]]) => {
+		const unread = kept.filter((row) => value(row) === undefined).length;
+		if (!wanted || unread === 0) return wanted ? kept.filter((row) => value(row) === wanted) : kept;
 		if (unread === rows.length)
 			throw refusal(
 				'UNEXPECTED_DATA',
@@ -43,6 +43,6 @@ export function filtered<Row>(
 		hint(
 			`${unread} of ${rows.length} results have no '${label}' that this node can read, so they were left out`,
 		);
-		return left.filter((row) => value(row) === wanted);
+		return kept.filter((row) => value(row) === wanted);
 	}, rows);
 }

@@ -95,19 +95,19 @@ export class Journal {
 		this.rounds[round] = this.entries;
 		this.byItem = groupBy(this.entries, 'item');
 		this.keys = new Set(map(this.ofAllRounds, 'key'));
-		const left = Object.values(omit(this.rounds, round)).flatMap((entries) =>
+		const inDoubt = Object.values(omit(this.rounds, round)).flatMap((entries) =>
 			Object.values(groupBy(filter(entries as Entry[], { state: 'inDoubt' }), 'item')),
 		);
-		this.unfinished = groupBy(left, ([entry]) => heldBy(entry!.item));
+		this.unfinished = groupBy(inDoubt, ([entry]) => heldBy(entry!.item));
 	}
 
 	/** Makes what an equal item of an earlier round left in doubt this item's. @returns all that is begun of it */
 	adopt(item: string): Entry[] {
 		const begun = (this.byItem[item] ??= []);
 		if (begun.length > 0 || item.includes(CAME_BACK)) return begun;
-		const left = this.unfinished[heldBy(item)]?.shift() ?? [];
-		for (const entries of Object.values(this.rounds)) pull(entries, ...left);
-		for (const entry of left) this.add({ ...entry, item });
+		const unfinished = this.unfinished[heldBy(item)]?.shift() ?? [];
+		for (const entries of Object.values(this.rounds)) pull(entries, ...unfinished);
+		for (const entry of unfinished) this.add({ ...entry, item });
 		return begun;
 	}
 
@@ -123,19 +123,19 @@ export class Journal {
 		const row = all.find(({ entry }) => entry.key === key)?.row;
 		if (row === undefined) return undefined;
 		const begun = map(filter(all, { row }), 'entry').filter(isSent);
-		const left = difference(begun, this.entries);
-		remove(this.unfinished[heldBy(row)] ?? [], ([first]) => left.includes(first!));
-		for (const entries of Object.values(this.rounds)) pull(entries, ...left);
-		for (const entry of left) this.add({ ...entry, item: row });
+		const elsewhere = difference(begun, this.entries);
+		remove(this.unfinished[heldBy(row)] ?? [], ([first]) => elsewhere.includes(first!));
+		for (const entries of Object.values(this.rounds)) pull(entries, ...elsewhere);
+		for (const entry of elsewhere) this.add({ ...entry, item: row });
 		return row;
 	}
 
 	/**
-	 * What was begun of an item with a path, in the same workspace.
+	 * Adopts what was begun of an item, and returns what of it has this path, in the same workspace.
 	 * @param contents of a call: what it says
 	 * @throws Failure where the workspace may be another one
 	 */
-	begun({ item, method, path, workspaceId, ownKey }: Wanted, contents?: string[]): Entry[] {
+	adoptBegun({ item, method, path, workspaceId, ownKey }: Wanted, contents?: string[]): Entry[] {
 		const saysSame = (entry: Entry) => !contents || intersection(entry.contents, contents).length > 0;
 		const known = this.adopt(item).filter(
 			(entry) =>

@@ -43,7 +43,7 @@ export class ManualRerun {
 	/** What failed runs sent and this one has not asked for yet. */
 	readonly pending: Set<Entry>;
 	private readonly failedRounds: Set<number>;
-	/** What no item of this run has claimed, by content, also with the item or the time. */
+	/** What no item of this run was given, by content, also with the item or the time. */
 	private readonly open = new Map<string, Set<Entry>>();
 	private readonly before: AskedPart[];
 	private asked: AskedPart[];
@@ -81,7 +81,7 @@ export class ManualRerun {
 	recognize(rows: ReadonlyArray<Omit<AskedPart, 'round'>>): Map<string, Entry[]> {
 		const asked = rows.map((row) => ({ ...row, round: this.at.round }));
 		this.asked.push(...asked);
-		for (const { item, content = '' } of asked) this.claim(item, this.openOf(ofItem(content, item)));
+		for (const { item, content = '' } of asked) this.assign(item, this.openOf(ofItem(content, item)));
 		const nameOf = ({ item, content = '' }: AskedPart): string => ofItem(content, item);
 		const known = new Set(map(this.before, nameOf));
 		const changed = asked.filter((row) => {
@@ -94,33 +94,33 @@ export class ManualRerun {
 		for (const { item, content = '', fixedTime } of changed) {
 			const [first, second, third] = this.openOf(content);
 			const isOnce = (time?: string) => then(content, time) === 1 && now(content, time) === 1;
-			if (fixedTime !== undefined && isOnce(fixedTime)) this.claimFirst(item, atTime(content, fixedTime));
+			if (fixedTime !== undefined && isOnce(fixedTime)) this.assignFirst(item, atTime(content, fixedTime));
 			else if (!isLoop && isOnce() && uniq(compact([fixedTime, first?.fixedTime])).length < 2)
-				this.claimFirst(item, content);
+				this.assignFirst(item, content);
 			else if (first) unclear.set(item, compact([first, second, third]));
 		}
 		return unclear;
 	}
 
 	/** Of a file: finds what says the same, of the same item or of one that this run doesn't have. */
-	claimFile(item: string, contents: readonly string[]): void {
+	assignFile(item: string, contents: readonly string[]): void {
 		const open = contents.flatMap((content) => [...this.openOf(content)]);
 		const isOf = (entry: Entry, other: string): boolean => rowOf(entry.item) === rowOf(other);
 		const isGone = (entry: Entry): boolean => !this.at.items.some((one) => isOf(entry, one));
 		const found = open.find((entry) => isOf(entry, item)) ?? open.find(isGone);
-		if (found) this.claim(item, [found]);
+		if (found) this.assign(item, [found]);
 	}
 
 	/** Makes what an item of a failed run began the beginning of one of this run. */
-	private claim(item: string, begun: Iterable<Entry>): void {
+	private assign(item: string, begun: Iterable<Entry>): void {
 		for (const entry of [...begun])
 			if (this.journal.lend(entry, item)) for (const name of openAs(entry)) this.openOf(name).delete(entry);
 	}
 
-	private claimFirst(item: string, name: string): void {
+	private assignFirst(item: string, name: string): void {
 		const open = this.openOf(name);
 		const [first] = open;
-		this.claim(item, filter([...open], { item: first?.item }));
+		this.assign(item, filter([...open], { item: first?.item }));
 	}
 
 	private openOf(name: string): Set<Entry> {

@@ -176,7 +176,7 @@ export class Writer {
 		const { workspaceId, ownKey } = item;
 		const wanted = { item: this.identityOf(item), method: this.operation.method, path, workspaceId, ownKey };
 		const contents = this.isTool ? this.contentsOf(item, path, parts) : undefined;
-		const begun = this.journal.begun(wanted, contents).map((entry) => this.sentOf(entry));
+		const begun = this.journal.adoptBegun(wanted, contents).map((entry) => this.sentOf(entry));
 		return continued(places, begun, this.isByContent);
 	}
 
@@ -214,7 +214,7 @@ export class Writer {
 		const { path, name = '', names = [name] } = write;
 		const parts = partsOf(write);
 		if (write.form ?? write.complete)
-			this.rerun?.claimFile(this.identityOf(item), this.contentsOf(item, path, parts));
+			this.rerun?.assignFile(this.identityOf(item), this.contentsOf(item, path, parts));
 		const places = names.map((one) => ({ name: one, platform: '' }));
 		const { begun } = this.continued(item, { path, parts }, places);
 		return [...begun.keys()][0];
@@ -317,9 +317,9 @@ export class Writer {
 		for (const entry of this.journal.entries) {
 			const where = unpublished.get(entry.key) ?? [];
 			const { platforms } = readPost(entry.body ?? {});
-			const left = entry.contents?.filter((_, at) => where !== 'all' && !where.includes(platforms[at] ?? ''));
-			if (!left || left.length === 0) delete entry.contents;
-			else entry.contents = left;
+			const kept = entry.contents?.filter((_, at) => where !== 'all' && !where.includes(platforms[at] ?? ''));
+			if (!kept || kept.length === 0) delete entry.contents;
+			else entry.contents = kept;
 		}
 		this.rerun?.endRound(hasFailed);
 	}

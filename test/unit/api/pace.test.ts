@@ -21,7 +21,7 @@ const headersOf = (limit: Limit) =>
 
 /** What the client does when an answer has come. */
 function answered(pace: Pace, kind: RateClass, limit: Limit) {
-	pace.settle(kind);
+	pace.noteOutcome(kind);
 	pace.learn(kind, headersOf(limit));
 	return 'sent';
 }
@@ -145,7 +145,7 @@ test('a limit that no answer said is that of the tier; what it makes so many req
 test('a request that throws frees its slot, and says nothing of the service', async () => {
 	const pace = new Pace();
 	await ask(pace, 'read', LONG, { limit: 3, remaining: 2, reset: 60 });
-	pace.settle('read', pace.now() - 400);
+	pace.noteOutcome('read', pace.now() - 400);
 	const failure = refusal('A', 'no', 'try');
 	const failing = pace.turn('read', LONG, async () => await Promise.reject<string>(failure));
 	await expect(failing).rejects.toBe(failure);
@@ -159,7 +159,7 @@ describe('how long is waited', () => {
 		const expectMost = (ms: number, ...[kind, budget]: [RateClass, Budget]) =>
 			expect([ms, ms + 1].map((one) => pace.allows(one, kind, budget))).toEqual([true, false]);
 		expectMost(1_000 * LEEWAY, 'read', 1_000);
-		for (const ago of [400, 100]) pace.settle('read', pace.now() - ago);
+		for (const ago of [400, 100]) pace.noteOutcome('read', pace.now() - ago);
 		expectMost(700, 'read', 1_000);
 		expectMost(1_100, 'write', 1_000);
 		await ask(pace);

@@ -59,7 +59,7 @@ export class PostPoller {
 				const { isFinal, hasProviderId, status } = readPost(post);
 				const isWhole = status !== 'completed' || hasProviderId || Date.now() >= deadline;
 				const isDone = isFinal && (isWhole || extraPolls-- <= 0);
-				const end = isDone ? settled(post, options) : undecided(post, options, deadline);
+				const end = isDone ? outcomeOf(post, options) : undecided(post, options, deadline);
 				if (end instanceof Failure) throw end.with({ message: `${end.message} (post ID: ${id})`, post });
 				if (end) return end;
 				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)), this.aborted);
@@ -86,7 +86,7 @@ export class PostPoller {
 }
 
 /** What becomes of the wait for a post in its final state. */
-function settled(post: IDataObject, { waitFor }: PollOptions): IDataObject | Failure {
+function outcomeOf(post: IDataObject, { waitFor }: PollOptions): IDataObject | Failure {
 	const { status, failureReason, failures } = readPost(post);
 	const isFailed = status === 'failed' || (status === 'completed' && failures.length > 0);
 	if (waitFor === 'terminal' || (status === 'completed' && !isFailed)) return post;

@@ -36,7 +36,7 @@ describe('operations with a plan', () => {
 		expect(codes).toEqual([undefined, 'NODE_EMPTY', undefined]);
 		const { failure } = rows[1]!;
 		expect([failure!.notProcessed, await rows[1]!.send()]).toEqual([true, [failure]]);
-		expect(await rows[1]!.settle([{ sent: true }])).toEqual([{ sent: true }]);
+		expect(await rows[1]!.after([{ sent: true }])).toEqual([{ sent: true }]);
 		expect(await rows[2]!.send()).toEqual([{ text: 'c', index: 2 }]);
 		expect(rows[2]).toMatchObject({ index: 2, plan: { text: 'c' }, item: { index: 2 } });
 	});
@@ -62,8 +62,8 @@ describe('operations with a plan', () => {
 	test('what is waited for afterwards counts, but for previews', async () => {
 		const after = async (_item: object, outcomes: object[], { text }: IDataObject) => [...outcomes, { text }];
 		const { rows } = await planned({ plan, send, after }, [{ text: 'a' }, { text: 'b', ...preview }]);
-		expect(await rows[0]!.settle([{}])).toEqual([{}, { text: 'a' }]);
-		expect(await rows[1]!.settle([{}])).toEqual([{}]);
+		expect(await rows[0]!.after([{}])).toEqual([{}, { text: 'a' }]);
+		expect(await rows[1]!.after([{}])).toEqual([{}]);
 	});
 
 	test('previews are made once, of all plans that are previewed', async () => {

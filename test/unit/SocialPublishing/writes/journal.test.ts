@@ -60,7 +60,7 @@ test('states follow the table of docs/idempotency.md, also over retries', () => 
 		let journal = new Journal(memory, '0');
 		let state: State = 'new';
 		for (const result of all) {
-			const [known] = journal.begun(at());
+			const [known] = journal.adoptBegun(at());
 			expect(known?.state ?? 'new').toBe(state);
 			const entry = known ?? journal.add(write());
 			journal.settle(entry, state, came[result]);
@@ -80,7 +80,7 @@ test('what certainly was not carried out leaves nothing behind', () => {
 	journal.settle(entry, 'new', came.rejected);
 	expect(entry).not.toHaveProperty('error');
 	expect(entry).not.toHaveProperty('body');
-	expect(journal.begun(at())).toEqual([other]);
+	expect(journal.adoptBegun(at())).toEqual([other]);
 	const [, again] = next(memory);
 	expect([again.entries, [...again.keys], again.adopt('a')]).toEqual([[other], ['key-b'], [other]]);
 });
@@ -124,9 +124,9 @@ test.each<[Partial<Entry>, object, State]>([
 test('a workspace is unclear only where nothing was begun in the same one', () => {
 	const journal = new Journal({}, '0');
 	journal.add(write({ workspaceId: '' }));
-	expect(() => journal.begun(at())).toThrow(
+	expect(() => journal.adoptBegun(at())).toThrow(
 		/^An earlier try of this execution used the API key's own workspace/,
 	);
 	const same = journal.add(write({ key: 'key-b' }));
-	expect(journal.begun(at())).toEqual([same]);
+	expect(journal.adoptBegun(at())).toEqual([same]);
 });

@@ -36,7 +36,7 @@ const leftTo = (executionId: string) => pendingOf(runOf(executionId).rerun);
 /** Keys of files that are found by these contents one after the other, and carried over. */
 const found = ({ rerun, journal }: ReturnType<typeof runOf>, ...contents: string[]) =>
 	contents.map((one) => {
-		rerun.claimFile('item new', [one]);
+		rerun.assignFile('item new', [one]);
 		const entry = journal.adopt('item new').find((lent) => rerun.pending.has(lent));
 		if (!entry) return undefined;
 		expect(rerun.carryOver(entry, 'item new')).toEqual({ ...entry, isCarriedOver: true, item: 'item new' });
@@ -71,7 +71,7 @@ function press(rows: string, { executionId = `run ${nodes++}`, index = 0, memory
 test('a file with the same bytes stays the row that has it', () => {
 	const findAsB = (items: string[]) => {
 		const { rerun, journal } = runOf('run 2', {}, 0, items);
-		rerun.claimFile('item b', ['bytes']);
+		rerun.assignFile('item b', ['bytes']);
 		return journal.adopt('item b');
 	};
 	round('run 1', [['a', 'bytes']]);
