@@ -315,7 +315,8 @@ export class Writer {
 	/** A round has ended. `unpublished` says by key where a post failed for good: by hand it may be sent anew there. */
 	endRound(hasFailed: boolean, unpublished: ReadonlyMap<string, Unpublished>): void {
 		for (const entry of this.journal.entries) {
-			const where = unpublished.get(entry.key) ?? [];
+			const where = unpublished.get(entry.key);
+			if (!where) continue;
 			const { platforms } = readPost(entry.body ?? {});
 			const kept = entry.contents?.filter((_, at) => where !== 'all' && !where.includes(platforms[at] ?? ''));
 			if (!kept || kept.length === 0) delete entry.contents;

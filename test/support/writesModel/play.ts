@@ -32,11 +32,14 @@ import type { World } from './world';
 
 /** The node's clocks and its waits go so much faster than real ones: it tries again by itself, too. */
 const SPEED = 20;
-for (const clock of [Date, performance]) {
+function faster(clock: Pick<typeof Date, 'now'>): () => number {
 	const realNow = clock.now.bind(clock);
 	const start = realNow();
-	clock.now = () => start + (realNow() - start) * SPEED;
+	return () => start + (realNow() - start) * SPEED;
 }
+Date.now = faster(Date);
+// Node's own is shared by all test files of a process; this one, as `Date`, ends with the file.
+globalThis.performance = { ...performance, now: faster(performance) };
 Object.defineProperty(createRequire(__filename)('n8n-workflow'), 'sleep', {
 	value: async (ms: number) => await new Promise((done) => setTimeout(done, ms / SPEED)),
 });
