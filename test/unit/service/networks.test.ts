@@ -24,9 +24,12 @@ test.each<[Platform, string, Media[], string]>([
 	['youtube', '<b>', [file('video/mp4')], "The text has '<' or '>'."],
 	['facebook', 'A large picture', [file('image/jpeg', 10.1)], 'a file is larger than 10 MB.'],
 	['x', 'Five pictures', Array<Media>(5).fill(file('image/png')), 'The post has 5 of 4 files.'],
-])('the embedded service publishes a post on %s only within its limits (%#)', (platform, text, media, expected) => {
-	expect(refusal(platform, text, media)).toBe(expected);
-});
+])(
+	'the embedded service publishes a post on %s only within its limits (%#)',
+	(platform, text, media, expected) => {
+		expect(refusal(platform, text, media)).toBe(expected);
+	},
+);
 
 test('the embedded service refuses what the node warns of, and nothing else', () => {
 	const part = fc.constantFrom('a', '面', '😀', '👩‍👩‍👧', ' #bread', ' @bakery', '<', ' https://example.com/a ');
