@@ -28,8 +28,6 @@ export interface Entry {
 	isAttached?: boolean;
 	/** Its bytes follow the answer. */
 	isUpload?: boolean;
-	/** The answer may hold a secret: it isn't stored, and a retry asks for it again. */
-	keepsNothing?: boolean;
 	/** Of calls and by hand: hashes of what it said when it went out, one for each platform. */
 	contents?: string[];
 	/** The time that the user gave it. */
@@ -172,12 +170,12 @@ export class Journal {
 		return this.add({ ...entry, item, isCarriedOver: true });
 	}
 
-	/** Notes the result of sending; `before` is the state before that. */
-	settle(entry: Entry, before: State, result: IDataObject | Failure): void {
+	/** Notes the result of sending, without an answer that isn't kept; `before` is the state before that. */
+	settle(entry: Entry, before: State, result?: IDataObject | Failure): void {
 		const came = stateAfter(entry, result);
 		entry.state = maxBy([before, came], (state) => states.indexOf(state))!;
 		if (!(result instanceof Failure)) {
-			if (!entry.keepsNothing) entry.response = deepCopy(result);
+			if (result) entry.response = deepCopy(result);
 		} else if (came === 'keptAsFailed' && entry.state === came) entry.error = deepCopy(result.details);
 		if (entry.state !== 'new') return;
 		// A write that certainly wasn't carried out leaves nothing behind; the next try drops it from the list.
@@ -191,7 +189,7 @@ export class Journal {
 	}
 }
 
-function stateAfter({ path, method }: Entry, result: IDataObject | Failure): State {
+function stateAfter({ path, method }: Entry, result?: IDataObject | Failure): State {
 	if (!(result instanceof Failure)) return 'succeeded';
 	const { status, code, post } = result.details;
 	if (status === 422) {

@@ -229,7 +229,7 @@ export class Writer {
 		const send = async (): Promise<SentWrite> => {
 			const answer = await this.request(item, write, entry, before);
 			const response = (await write.complete?.(answer)) ?? answer;
-			this.journal.settle(entry, before, response);
+			this.journal.settle(entry, before, write.keepsNothing ? undefined : response);
 			return { body: entry.body, response };
 		};
 		if (!this.running.has(entry)) this.running.set(entry, send());
@@ -332,7 +332,7 @@ export class Writer {
 		const entry: Entry = {
 			...{ item: this.identityOf(item), method, path, names },
 			...{ workspaceId: item.workspaceId, ownKey: item.ownKey, key: this.keyOf(item, write) },
-			...{ keepsNothing, isAttached, fixedTime, approvalCode: write.approvalCode },
+			...{ isAttached, fixedTime, approvalCode: write.approvalCode },
 			state: 'inDoubt',
 		};
 		if (write.complete) entry.isUpload = true;

@@ -16,7 +16,7 @@ import {
 	throwAll,
 	type PostPlan,
 } from './plan';
-import { queueOf } from './queue';
+import { queueIn, type Queue } from './queue';
 import type { Target } from './targets';
 import { longWait } from './when';
 
@@ -32,13 +32,16 @@ export async function checkPosts(
 				await check(plan).catch((error: unknown) => failures.set(plan, toFailure(error)));
 	};
 	await each(meetPast);
-	const slotted = plans.filter((plan) => slotless(plan).length > 0).map(({ item }) => item.workspaceId);
-	await each(async (plan) => (slotted.includes(plan.item.workspaceId) ? await occupy(plan) : undefined));
 	const sentBefore = plans[0]?.item.sentBefore ?? [];
+	const slotted = plans.filter((plan) => slotless(plan).length > 0).map(({ item }) => item.workspaceId);
+	const queueOf = async ({ item }: PostPlan) => await queueIn(item, sentBefore);
+	await each(async (plan) => {
+		if (slotted.includes(plan.item.workspaceId)) await occupy(plan, queueOf);
+	});
 	const approvals = new Approvals(sentBefore);
 	await each(async (plan) => {
 		const files = await approvals.read(plan);
-		await takeSlots(plan, (request) => approvals.isApproved(request, files));
+		await takeSlots(plan, queueOf, (request) => approvals.isApproved(request, files));
 		approvals.approve(plan, files);
 	});
 	const { posting, failure } = tooMany(
@@ -100,18 +103,22 @@ const slotless = (plan: PostPlan): PlannedRequest[] =>
 	plan.slots ? leftOf(plan).filter(({ dueAt }) => dueAt === undefined) : [];
 
 /** A time of the user's takes its slot before the slots go to the rows. */
-async function occupy(plan: PostPlan): Promise<void> {
+async function occupy(plan: PostPlan, queueOf: (plan: PostPlan) => Promise<Queue>): Promise<void> {
 	for (const { dueAt, posts } of leftOf(plan)) {
-		const queue = dueAt === undefined ? undefined : await queueOf(plan.item).catch(() => undefined);
+		const queue = dueAt === undefined ? undefined : await queueOf(plan).catch(() => undefined);
 		queue?.occupy(posts, dueAt!);
 	}
 }
 
 /** Slots go to the rows in their order; a post with a time of its own needs none. */
-async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) => boolean): Promise<void> {
+async function takeSlots(
+	plan: PostPlan,
+	queueOf: (plan: PostPlan) => Promise<Queue>,
+	isApproved: (request: PlannedRequest) => boolean,
+): Promise<void> {
 	const { item, params, slots } = plan;
 	for (const request of slotless(plan)) {
-		const queue = await queueOf(item);
+		const queue = await queueOf(plan);
 		// An approved slot is sent as it was approved.
 		const approved =
 			params.options.approvedCode &&

@@ -109,6 +109,16 @@ async function send(given: Given = {}, more: Partial<Write> = {}, item: Partial<
 const keyWith = async (more: Partial<Write> = {}, item: Partial<WriteItem> = {}, given: Given = {}) =>
 	(await send(given, more, item)).key;
 
+test('a secret in an answer is handed on, but neither it nor its request is stored: a retry asks for it again', async () => {
+	const answers = () => ({ answers: [{ secret: 'whsec_1' }] });
+	const { memory, result, sent } = await send(answers(), { keepsNothing: true });
+	expect([result.response.secret, sent]).toEqual(['whsec_1', [expect.anything()]]);
+	expect(entriesIn(memory)[0]).not.toHaveProperty('response');
+	expect(entriesIn(memory)[0]).not.toHaveProperty('body');
+	const again = await send({ memory, ...answers() }, { keepsNothing: true });
+	expect([again.result.response.secret, again.key]).toEqual(['whsec_1', sent[0].idempotencyKey]);
+});
+
 test('fields of the user are merged; their lists stand instead of those of the node', () => {
 	const body = { list: [1, 2], nested: { a: 1 }, text: 'Hi' };
 	const added = { list: ['X'], nested: { b: 2 } };

@@ -3,7 +3,7 @@ import { sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readPost } from '../../../../../nodes/api/records';
-import { Queue, queueOf as queueOfItem } from '../../../../../nodes/SocialPublishing/resources/post/queue';
+import { Queue, queueIn } from '../../../../../nodes/SocialPublishing/resources/post/queue';
 import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/resources/post/slots';
 import { failureOf } from '../../../../support/failure';
 import { runs } from '../../../../support/property';
@@ -102,8 +102,8 @@ describe('a queue', () => {
 describe("the queue of an item's workspace", () => {
 	test('is asked for once a run, from now to the horizon, with what is close to both ends', async () => {
 		const { context, asked } = fakeItem({ answers: { '/posts': { items: [post(second)] } } });
-		const queue = await queueOfItem(context);
-		expect(await queueOfItem(context)).toBe(queue);
+		const queue = await queueIn(context, []);
+		expect(await queueIn(context, [])).toBe(queue);
 		// In the workflow's zone.
 		expect(queue.firstFree([x], parseSlots(['mon'], '20:00, 21:00'))).toBe('2026-06-01T19:00:00Z');
 		const qs = { from: '2026-06-01T11:50:00Z', to: '2026-08-30T12:10:00Z', limit: 100 };
@@ -124,14 +124,14 @@ describe("the queue of an item's workspace", () => {
 		const listed = [post(first, { status: 'canceled' }), post(first, { id: undefined })];
 		const { context } = fakeItem({
 			answers: { '/posts': listed },
-			item: { zone: 'UTC', sentBefore },
+			item: { zone: 'UTC' },
 		});
-		expect((await queueOfItem(context)).firstFree([x], daily)).toBe(slot);
+		expect((await queueIn(context, sentBefore)).firstFree([x], daily)).toBe(slot);
 	});
 
 	test('that can not be read is a failure, which is remembered', async () => {
 		const { context, asked } = fakeItem({ answers: { '/posts': new Error('gone') } });
-		for (let i = 0; i < 2; i++) await expect(queueOfItem(context)).rejects.toThrow('gone');
+		for (let i = 0; i < 2; i++) await expect(queueIn(context, [])).rejects.toThrow('gone');
 		expect(asked).toHaveLength(1);
 	});
 });
