@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/failure';
-import { isConflict } from '../writes/write';
+import { isConflict, keyInError } from '../writes/write';
 import { chosenOperation, type Operation, type Resource } from './operation';
 import { planRows } from './plans';
 import { joined, type Words } from './report';
@@ -34,7 +34,8 @@ async function executeNow(
 		const message = joined(run.message, ...(operation.method === 'GET' ? [] : ['This run sent nothing']));
 		const failure = run.with({ message });
 		if (!continueOnFail) throw toNodeError(n8n.getNode(), failure);
-		return [times(count, (item) => itemOf(failure, item))];
+		const ofRow = (index: number) => failure.with({ idempotency_key: keyInError(n8n, index) });
+		return [times(count, (index) => itemOf(ofRow(index), index))];
 	}
 
 	const rows = await planRows(run, operation, count);

@@ -34,6 +34,10 @@ export async function planRows(run: Run, operation: Operation, count: number): P
 	const rows: Row[] = [];
 	let resumedAt = Date.now();
 	for (let index = 0; index < count; index++) {
+		if (run.writer?.isAnotherOfRow(index)) {
+			rows.push(emptyRow(index));
+			continue;
+		}
 		const row = plannedRow(run, operation, index);
 		rows.push(await row.catch((error: unknown) => wrongRow(index, toFailure(error))));
 		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) continue;
@@ -60,11 +64,16 @@ function recognize(run: Run, rows: Row[]): void {
 		rows[index] = wrongRow(index, run.report.rowUnclear(sent));
 }
 
-const wrongRow = (index: number, failure: Failure): Row => ({
+const emptyRow = (index: number): Row => ({
 	index,
+	send: async () => [],
+	after: async (outcomes) => outcomes,
+});
+
+const wrongRow = (index: number, failure: Failure): Row => ({
+	...emptyRow(index),
 	failure: failure.withNotProcessed(true),
 	send: async () => [failure],
-	after: async (outcomes) => outcomes,
 });
 
 /** @throws Failure of what is wrong with the row */

@@ -138,7 +138,8 @@ export class Report {
 		if (!(one instanceof Failure) || !this.writer) return one;
 		const isUnsent = one.notProcessed && this.writer.sentOfRow(index).length === 0;
 		const message = isUnsent ? joined(one.message, 'This row was not sent') : one.message;
-		return one.with({ message, ...this.posts });
+		const { idempotency_key = this.writer.keyOfRow(index) } = one.details;
+		return one.with({ message, idempotency_key, ...this.posts });
 	}
 
 	/** All that was sent, once the run is over. Equal rows may be one post, with one key. */

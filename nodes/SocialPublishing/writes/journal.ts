@@ -61,9 +61,11 @@ const isSent = ({ state }: Entry): boolean => state === 'succeeded' || state ===
 /** Stands in what identifies a row that came back, before the round that it was in first. */
 const CAME_BACK = '^';
 
+export const isBack = (item: string): boolean => item.includes(CAME_BACK);
+
 /** What identifies the row of an entry in all rounds that it comes back in. */
 const rowIn = (round: string, { item }: Entry): string =>
-	item.includes(CAME_BACK) ? item : `${item}${CAME_BACK}${round}`;
+	isBack(item) ? item : `${item}${CAME_BACK}${round}`;
 
 /** What identified a row before it came back. */
 export const rowOf = (item: string): string => item.split(CAME_BACK)[0]!;
@@ -83,6 +85,8 @@ export class Journal {
 	/** Of writes of all rounds that were carried out, or may have been. */
 	readonly keys: Set<string>;
 	private readonly byItem: Record<string, Entry[]>;
+	/** Rows that came back in this run. */
+	private readonly back = new Set<string>();
 	/** What earlier rounds began of an item and didn't finish, by what it holds. */
 	private readonly unfinished: Record<string, Entry[][]>;
 
@@ -102,7 +106,7 @@ export class Journal {
 	/** Makes what an equal item of an earlier round left in doubt this item's. @returns all that is begun of it */
 	adopt(item: string): Entry[] {
 		const begun = (this.byItem[item] ??= []);
-		if (begun.length > 0 || item.includes(CAME_BACK)) return begun;
+		if (begun.length > 0 || isBack(item)) return begun;
 		const unfinished = this.unfinished[heldBy(item)]?.shift() ?? [];
 		for (const entries of Object.values(this.rounds)) pull(entries, ...unfinished);
 		for (const entry of unfinished) this.add({ ...entry, item });
@@ -118,8 +122,11 @@ export class Journal {
 		const all = Object.entries(this.rounds).flatMap(([round, entries]) =>
 			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
 		);
-		const row = all.find(({ entry }) => entry.key === key)?.row;
+		const rows = map(filter(all, { entry: { key } }), 'row');
+		// In the other modes equal rows share a key.
+		const row = rows.find((one) => !this.back.has(one)) ?? rows[0];
 		if (row === undefined) return undefined;
+		this.back.add(row);
 		const begun = map(filter(all, { row }), 'entry').filter(isSent);
 		const elsewhere = difference(begun, this.entries);
 		remove(this.unfinished[heldBy(row)] ?? [], ([first]) => elsewhere.includes(first!));
@@ -176,6 +183,10 @@ export class Journal {
 		entry.state = maxBy([before, came], (state) => states.indexOf(state))!;
 		if (!(result instanceof Failure)) {
 			if (result) entry.response = deepCopy(result);
+			// The URL of an upload had expired: what replaced it is the same file.
+			const renewal = this.entries.find((one) => one !== entry && one.key === result?.idempotency_key);
+			if (renewal && entry.isUpload)
+				for (const all of [this.entries, this.byItem[entry.item]!]) pull(all, renewal);
 		} else if (came === 'keptAsFailed' && entry.state === came) entry.error = deepCopy(result.details);
 		if (entry.state !== 'new') return;
 		// A write that certainly wasn't carried out leaves nothing behind; the next try drops it from the list.

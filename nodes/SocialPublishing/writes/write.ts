@@ -16,7 +16,7 @@ import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
-import { Journal, type Entry, type Sent, type State } from './journal';
+import { isBack, Journal, type Entry, type Sent, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -116,8 +116,6 @@ export class Writer {
 	/** Of the input items. */
 	private readonly identities: string[];
 	private readonly sentNow = new Set<Entry>();
-	/** What goes out: two items that came back may be one row. */
-	private readonly running = new Map<Entry, Promise<SentWrite>>();
 	/** Calls of a tool or a sub-workflow have no position that identifies them: their content does. */
 	private readonly isCall: boolean;
 
@@ -134,10 +132,9 @@ export class Writer {
 		this.isCall = isTool || scope.isSubWorkflow;
 		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
-		const items = n8n.getInputData();
-		this.identities = identitiesOf(items, owner !== undefined).map((identity, index) => {
-			const key = ownError(items[index]!)?.idempotency_key;
-			return (key && this.journal.comesBack(String(key))) || identity;
+		this.identities = identitiesOf(n8n.getInputData(), owner !== undefined).map((identity, index) => {
+			const key = keyInError(n8n, index);
+			return (key && this.journal.comesBack(key)) || identity;
 		});
 		const at = { executionId: n8n.getExecutionId(), round: this.round, items: this.identities };
 		if (owner) this.rerun = new ManualRerun(owner, this.journal, at);
@@ -164,6 +161,18 @@ export class Writer {
 		const ofRound = this.isTool ? [...this.sentNow] : this.journal.entries;
 		const own = round === 'all' ? this.journal.ofAllRounds : ofRound;
 		return this.reported([...own, ...(this.rerun?.pending ?? [])]);
+	}
+
+	/** Several failures of one row may come back from the error output: the first of them is the row. */
+	isAnotherOfRow(index: number): boolean {
+		const row = this.identities[index] ?? '';
+		return isBack(row) && this.identities.indexOf(row) < index;
+	}
+
+	/** By what a row that failed is known if it comes back, also where this try didn't get as far as a request. */
+	keyOfRow(index: number): string | undefined {
+		const [begun] = this.isTool ? [] : this.journal.adopt(this.identityOf({ index }));
+		return begun?.key ?? keyInError(this.n8n, index);
 	}
 
 	/** What was sent for an input item, whatever it says now; of a tool what this call sent. */
@@ -226,14 +235,10 @@ export class Writer {
 		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.add(entry);
-		const send = async (): Promise<SentWrite> => {
-			const answer = await this.request(item, write, entry, before);
-			const response = (await write.complete?.(answer)) ?? answer;
-			this.journal.settle(entry, before, write.keepsNothing ? undefined : response);
-			return { body: entry.body, response };
-		};
-		if (!this.running.has(entry)) this.running.set(entry, send());
-		return await this.running.get(entry)!;
+		const answer = await this.request(item, write, entry, before);
+		const response = (await write.complete?.(answer)) ?? answer;
+		this.journal.settle(entry, before, write.keepsNothing ? undefined : response);
+		return { body: entry.body, response };
 	}
 
 	/** Sends the request of an entry: the service's answer. */
@@ -439,8 +444,16 @@ async function ownerOf(n8n: IExecuteFunctions, apiUrl: string): Promise<string> 
 }
 
 /** What this node said of an item that failed, and n8n put into the item. */
-const ownError = ({ json }: INodeExecutionData): IDataObject | undefined =>
-	isRecord(json?.error) && 'retryable' in json.error ? json.error : undefined;
+const ownError = (item: INodeExecutionData | undefined): IDataObject | undefined => {
+	const error = item?.json?.error;
+	return isRecord(error) && 'retryable' in error ? error : undefined;
+};
+
+/** The key in the error that an input item came back with. */
+export function keyInError(n8n: IExecuteFunctions, index: number): string | undefined {
+	const key = ownError(n8n.getInputData()[index])?.idempotency_key;
+	return key === undefined ? undefined : String(key);
+}
 
 /** Identifies input items by what they hold, their files too, and equal ones by their order. */
 function identitiesOf(items: INodeExecutionData[], isByHand: boolean): string[] {

@@ -1,5 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { inMemory } from '../../../support/binaries';
+import { runNode } from '../../../support/engine';
 import { bytes, startFiles } from '../../../support/fileServer';
 import {
 	addPost,
@@ -98,7 +100,10 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 	const fail = (kind: 'dropAfter' | 'error', times: number, skip = 0) =>
 		service().faults.add({ kind, code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', times, skip });
 	const start = async (items: INodeExecutionData[], more: object = {}) =>
-		await run(service(), createPost(parameters), { items, node, ...more });
+		await runNode({
+			...{ parameters: createPost(parameters), credential: credentialOf(service()), items, node },
+			...more,
+		});
 	const back = async (before: Awaited<ReturnType<typeof start>>, more: object = {}, beside = [] as never[]) =>
 		await start([...before.outputs[1]!.map(({ json }) => ({ json })), ...beside], {
 			...{ contextData: contextOf(before), runIndex: 1 },
@@ -110,12 +115,15 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 		['both answers were lost', ['dropAfter', 2], 2],
 		['one platform was refused', ['error', 1], 1],
 		['both platforms were refused', ['error', 2], 2],
-	])('%s: each platform gets its post once', async (_what, fault, failed) => {
+	])('%s: each platform gets its post once, and it comes out once', async (_what, fault, failed) => {
 		fail(...fault);
 		const first = await start([item({ n: 'a' })]);
 		expect(first.outputs[1]).toHaveLength(failed);
-		const again = await back(first);
-		expect(again.outputs[1]).toEqual([]);
+		fail(...fault);
+		const second = await back(first);
+		expect(second.outputs[1]).toHaveLength(failed);
+		const third = await back(second, { runIndex: 2 });
+		expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
 		expect(sent()).toEqual(['a linkedin', 'a x']);
 	});
 
@@ -158,6 +166,34 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 		expect(sent()).toEqual(['a linkedin', 'a x']);
 	});
 
+	test.each<[string, object]>([
+		['its text is missing', { parameters: createPost({ ...parameters, text: '' }) }],
+		["the credential can't be used", { credential: { baseUrl: 'ftp://example.com' } }],
+	])('it is refused before any request is sent (%s), and comes back again', async (_what, wrong) => {
+		for (const times of [1, 2]) {
+			service().reset();
+			fail('error', times);
+			const first = await start([item({ n: 'a' })]);
+			const second = await back(first, wrong);
+			expect(second.outputs.map((all) => all.length)).toEqual([0, 'credential' in wrong ? times : 1]);
+			const third = await back(second, { runIndex: 2 });
+			expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
+			expect(sent()).toEqual(['a linkedin', 'a x']);
+		}
+	});
+
+	test('equal rows that share a key come back: each comes out', async () => {
+		const once = createPost({
+			...parameters,
+			options: { ...parameters.options, idempotencyKeyMode: 'content' },
+		});
+		fail('error', 4);
+		const first = await start([item({ n: 'a' }), item({ n: 'a' })], { parameters: once });
+		const second = await back(first, { parameters: once });
+		expect(second.outputs.map((all) => all.length)).toEqual([4, 0]);
+		expect(sent()).toEqual(['a linkedin', 'a x']);
+	});
+
 	test('by hand: the next press finds what came back, too', async () => {
 		const manual = (executionId: string) => ({ executionId, mode: 'manual' });
 		fail('dropAfter', 1);
@@ -184,6 +220,23 @@ test('Quick Start by hand: after a wait in which one platform failed, the other 
 	expect(await press(['tiktok'], '23')).toEqual(['x,tiktok', 'tiktok']);
 	expect(await press(['tiktok'], '24')).toEqual(['x,tiktok', 'tiktok', 'tiktok']);
 }, 30_000);
+
+test('a file whose upload URL had expired is one file in what an error says was sent', async () => {
+	const file = (name: string): INodeExecutionData => ({
+		json: {},
+		binary: { data: inMemory(name, 'image/png', Buffer.from(name)) },
+	});
+	const parameters = { resource: 'media', operation: 'upload', binaryFields: 'data' };
+	const options = { concurrency: 1, maxRetryWait: 0 };
+	service().faults.add({ kind: 'status', status: 403, method: 'PUT' });
+	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 2 });
+	const items = [file('a.png'), file('b.png')];
+	const first = await run(service(), { ...parameters, options }, { items });
+	expect(first.error.message).toMatch(/1 file was already sent \(a\.png\)/);
+	const { json } = await run(service(), { ...parameters, options }, { ...retryOf(first), items });
+	expect(json.map(({ filename }) => filename)).toEqual(['a.png', 'b.png']);
+	expect(asked(service(), 'POST', /upload-url/)).toHaveLength(4);
+});
 
 test('Max Posts: in a retry, what a row without a limit sent does not count', async () => {
 	const parameters = createPost({

@@ -75,6 +75,8 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 				rows.flatMap(({ item: { index } }) => (index === given.unclear ? [{ index, sent }] : [])),
 			sent: (round: string) => (round === 'all' ? sent : []),
 			sentOfRow: (index: number) => (index === 0 ? sent : []),
+			keyOfRow: () => undefined,
+			isAnotherOfRow: () => false,
 			rerun: given.rerun,
 		},
 		report: {

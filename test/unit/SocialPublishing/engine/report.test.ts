@@ -44,7 +44,7 @@ function reportOf({ sent = [], count = 1, reads = false, limit = 20, ...given }:
 	};
 	// Row 1 has all that was sent.
 	const sentOfRow = (index: number) => (index === 0 ? sent : []);
-	const writer = { sent: () => sent, sentOfRow, ...given.writer };
+	const writer = { sent: () => sent, sentOfRow, keyOfRow: () => undefined, ...given.writer };
 	const report = new Report(n8n as never, client as never, reads ? undefined : (writer as never), words);
 	const shown = (failed = false) => {
 		report.showHints(failed);
