@@ -35,7 +35,7 @@ function readBaseUrl(text: string, apiPath: string): string {
 		throw refusal(
 			'BASE_URL',
 			"'Base URL' in the credential is not the address of a service",
-			"Enter the service's address with https://, such as https://api.example.com, without anything behind ? or #.",
+			"Enter the service's address with https://, such as https://api.example.com, without a query (?) or fragment (#).",
 		);
 	const { username, password } = new URL(baseUrl);
 	if (username || password)

@@ -66,6 +66,6 @@ function adviceFor({ code, status, hint }: ErrorDetails): string {
 	if (code === 'NODE_TIMEOUT' || code === 'NODE_CONNECTION') return `Check the network of this n8n. ${again}`;
 	const isElsewhere = status >= 400 && status !== 401 && status !== 403;
 	return isElsewhere || code === 'NODE_UNEXPECTED_DATA'
-		? "Check 'Base URL' and 'API Path': most likely one of them is not the service's."
+		? "Check 'Base URL' and 'API Path'. Most likely, one of them is wrong."
 		: hint;
 }

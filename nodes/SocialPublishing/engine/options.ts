@@ -1,4 +1,4 @@
-import { set } from 'lodash';
+import { partition, set, some } from 'lodash';
 import { jsonParse, type GenericValue, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { workspaceId } from '../../shared/locator';
@@ -14,7 +14,7 @@ export interface CommonOptions {
 	idempotencyKey?: string;
 	additionalFields?: IDataObject;
 	/** As they are filled in; read, they are part of `additionalFields`. */
-	additionalFieldRows?: { fields?: Array<{ name: string; value: string }> };
+	additionalFieldRows?: { fields?: NamedValue[] };
 }
 
 /** Options of every operation. */
@@ -102,6 +102,7 @@ export const nameAndValue = [
 		name: 'value',
 		type: 'string',
 		default: '',
+		placeholder: 'e.g. My first video',
 		description: 'Text, or a number, true, false or JSON, which are sent as such',
 	},
 ] as const satisfies readonly INodeProperties[];
@@ -114,9 +115,19 @@ const valueOf = (text: string): GenericValue =>
 			? Number(text)
 			: text;
 
-/** The object that names and values describe. */
-export const fieldsFrom = (rows: ReadonlyArray<{ name: string; value: string }>): IDataObject =>
-	rows.reduce((all, { name, value }) => (name ? set(all, name.split('.'), valueOf(value)) : all), {});
+/** A field of the API, as a person names it. */
+type NamedValue = { name: string; value: string };
+
+/** The object that names and values describe; says that a value without a name isn't sent. */
+export function fieldsFrom(
+	rows: readonly NamedValue[],
+	label: string,
+	hint?: (message: string) => void,
+): IDataObject {
+	const [named, nameless] = partition(rows, 'name');
+	if (some(nameless, 'value')) hint?.(`'${label}' has a value without a name, so it isn't sent`);
+	return named.reduce((all, { name, value }) => set(all, name.split('.'), valueOf(value)), {});
+}
 
 /** Of every POST and PATCH: the way out where the spec leaves a field open. */
 export const postAndPatchOptions: readonly INodeProperties[] = [
@@ -137,6 +148,6 @@ export const postAndPatchOptions: readonly INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		description:
-			"Fields of the API that the node doesn't have, as JSON. They are merged into the request, over Additional Fields.",
+			"Fields of the API that the node doesn't have, as JSON. They are merged into the request and override Additional Fields.",
 	},
 ];

@@ -47,7 +47,10 @@ export function readParams(
 	if (hasHalfSign(raw) && !hasHalfSign(read)) hint?.(mended);
 	const options = read.options as CommonOptions;
 	const rows = options.additionalFieldRows?.fields;
-	if (rows) options.additionalFields = withFields(fieldsFrom(rows), options.additionalFields);
+	if (rows) {
+		const named = fieldsFrom(rows, 'Additional Fields', hint);
+		options.additionalFields = withFields(named, options.additionalFields);
+	}
 	return read;
 }
 

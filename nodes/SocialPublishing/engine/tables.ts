@@ -38,7 +38,7 @@ export function filtered<Row>(
 			throw refusal(
 				'UNEXPECTED_DATA',
 				`Can't filter by '${label}': no result of the service has a value for it that this node can read`,
-				'Remove the filter and use a Filter node behind this one.',
+				'Remove the filter and use a Filter node after this one.',
 			).with({ status: 200 });
 		hint(
 			`${unread} of ${rows.length} results have no '${label}' that this node can read, so they were left out`,

@@ -24,6 +24,7 @@ export const reply = operation({
 		{
 			...textEntry,
 			required: true,
+			placeholder: 'e.g. Thank you! The jam is back on Friday.',
 			description: 'Text of the reply',
 			hint: 'The same text is never sent to one inbox item twice',
 		},

@@ -53,7 +53,7 @@ export const getAll = operation({
 					displayName: 'Scheduled After',
 					name: 'scheduledAfter',
 					description:
-						"Sent as the API's 'scheduled_after', in which the service may mean something else than 'from'",
+						"Sent as the API's 'scheduled_after', which the service may interpret differently from 'from'",
 				},
 			],
 		},

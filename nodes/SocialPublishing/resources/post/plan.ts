@@ -1,4 +1,16 @@
-import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, sortBy, uniq } from 'lodash';
+import {
+	compact,
+	difference,
+	groupBy,
+	isEmpty,
+	map,
+	omit,
+	omitBy,
+	partition,
+	reject,
+	sortBy,
+	uniq,
+} from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -234,12 +246,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	for (const { platform } of noTexts)
 		item.hint(`'Text per Platform' has no text for ${titleOf(platform)}: 'Text' is used there`);
 	const texts = noted(() => byPlatform(ownTexts, 'Text per Platform', targets, item));
-	const { fields: asJson = [], values } = options.platformFields ?? {};
-	const byName = map(groupBy(values, 'platform'), (rows, platform) => ({
-		platform,
-		fields: fieldsFrom(rows),
-	}));
-	const fields = noted(() => byPlatform([...asJson, ...byName], 'Fields per Platform', targets, item));
+	const fields = noted(() => ownFields(params, targets, item));
 	const schedule = noted(() => scheduleOf(params, item));
 	const slots = noted(() =>
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
@@ -302,6 +309,31 @@ export function contentBody(
 			? { content: text, media, schedule_at: scheduledAt }
 			: { content: omitBy({ text, media }, isEmpty), scheduled_at: scheduledAt };
 	return omitBy(body, isEmpty);
+}
+
+/** *Fields per Platform*: the names and values of each, and its JSON over them. Entries without any say nothing. */
+function ownFields({ options }: CreateParams, targets: Target[], item: Item): PostPlan['fields'] {
+	const label = 'Fields per Platform';
+	const { fields: asJson = [], values } = options.platformFields ?? {};
+	const rows = groupBy(values, ({ platform }) => canonicalPlatform(platform));
+	const named = map(rows, (some, platform) => ({
+		platform,
+		fields: fieldsFrom(some, label, (message) => item.hint(message)),
+	}));
+	const entriesOf = (entries: typeof named) =>
+		byPlatform(
+			reject(entries, ({ fields }) => isEmpty(fields)),
+			label,
+			targets,
+			item,
+		);
+	const [byName, byJson] = [entriesOf(named), entriesOf(asJson)];
+	return new Map(
+		uniq([...byName.keys(), ...byJson.keys()]).map((platform) => {
+			const fields = withFields(byName.get(platform)?.fields, byJson.get(platform)?.fields);
+			return [platform, { platform, fields }];
+		}),
+	);
 }
 
 /** Entries of some platforms, by platform; other rows may go to other ones. @throws Failure naming the platform */

@@ -143,19 +143,22 @@ function previewOf(request: PlannedRequest, media: PostFile[], near: string[], f
 	const titled = posts.map(({ platform }, index) => `${titleOf(platform)} ${counted[index]}`);
 	const time = DateTime.fromISO(String(at.scheduled_at_local), { setZone: true });
 	const hasOwnFields = !sent && fields?.has(posts[0]!.platform);
+	const note = filled([notes[params.when], hasOwnFields && ownFieldsNote]).join('. ');
+	// In the table, a column of it would make each row six lines high.
+	if (note && !item.isOfTool) item.hint(note, 'info');
 	const row = {
 		...namesOf(posts),
 		when: isNow ? 'now' : time.toFormat('ccc d LLL yyyy HH:mm', { locale: 'en' }),
 		text: posts[0]!.text,
 		characters: (posts.length > 1 ? titled : counted).join(', '),
-		note: filled([notes[params.when], hasOwnFields && ownFieldsNote]).join('. ') || undefined,
+		note: item.isOfTool && note ? note : undefined,
 		...at,
 		approval_code: approvalCode,
 		...omit(asSent, 'request'),
 		warnings,
 	};
 	const cards = posts.map(({ platform, account = '', text }, index) => ({
-		...{ ...row, platform, account, text, characters: counted[index]!, files },
+		...{ ...row, note, platform, account, text, characters: counted[index]!, files },
 		when: isNow ? 'Now' : `${row.when} (${item.zone})`,
 	}));
 	return { row: omitBy(row, isUndefined), cards, request: asSent.request };

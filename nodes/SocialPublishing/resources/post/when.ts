@@ -53,7 +53,7 @@ export function longWait(
 	return refusal(
 		'WAIT_TOO_SHORT',
 		`'Wait for Publication' waits ${seconds} s, but the post is due at ${due} (${zone})`,
-		"Remove 'Wait for Publication' and start a second workflow from the Social Publishing Trigger, or raise 'Wait Timeout (Seconds)'.",
+		"Set 'When' to 'Publish Now', raise 'Wait Timeout (Seconds)', or remove 'Wait for Publication' and start a second workflow from the Social Publishing Trigger.",
 	);
 }
 

@@ -43,7 +43,7 @@ test('fields by name and value: numbers that read the same, true, false, null an
 		...{ id: '12345678901234567890', zero: '007', empty: '', broken: '{a', word: 'true story' },
 	};
 	const given = Object.entries(rows).map(([name, value]) => ({ name, value }));
-	expect(fieldsFrom(given)).toEqual({
+	expect(fieldsFrom(given, 'Additional Fields')).toEqual({
 		...{ content: { title: 'Jam', tags: ['a'] }, n: 7.5, yes: true, none: null },
 		...{ id: '12345678901234567890', zero: '007', empty: '', broken: '{a', word: 'true story' },
 	});

@@ -267,3 +267,16 @@ describe('a row of a sheet', () => {
 		expect(details(row)).toMatchObject({ code: 'NODE_PARAMETER_EMPTY', message, hint });
 	});
 });
+
+test("a value without a name in 'Additional Fields' isn't sent, and a hint says so", () => {
+	const hint = jest.fn();
+	const fields = [{ name: '', value: 'Jam' }];
+	const given = { options: { additionalFieldRows: { fields } } };
+	const context = {
+		getNodeParameter: (name: string) => (name === 'options' ? given.options : ''),
+		getNode: () => ({ typeVersion: 1, parameters: {} }),
+	} as unknown as IExecuteFunctions;
+	const operation = { fields: [], options: [], method: 'POST' } as unknown as Operation;
+	expect(readParams(context, operation, 0, hint).options).toMatchObject({ additionalFields: {} });
+	expect(hint.mock.calls).toEqual([["'Additional Fields' has a value without a name, so it isn't sent"]]);
+});

@@ -184,8 +184,12 @@ describe('Wait for Publication', () => {
 	])('a post that is due %s is refused before it is sent, or waited for', async (_when, given, message) => {
 		const waitFor = async () => ({ status: 'completed' });
 		const sent = send(given, { item: waiting(waitFor) });
-		if (message) await expect(sent).rejects.toThrow(message);
-		else expect((await sent).written).toHaveLength(1);
+		if (message) {
+			await expect(sent).rejects.toThrow(message);
+			await expect(sent).rejects.toMatchObject({
+				details: { hint: expect.stringContaining("Set 'When' to 'Publish Now'") },
+			});
+		} else expect((await sent).written).toHaveLength(1);
 	});
 
 	test('one that an earlier try sent is waited for, whenever it is due; a preview warns', async () => {

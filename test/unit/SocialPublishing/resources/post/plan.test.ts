@@ -114,7 +114,7 @@ describe('what is wrong with a row', () => {
 			/^'Text per Platform' has two entries for X$/,
 		],
 		[
-			perPlatform('platformFields', 'fields', { platform: 'threads' }),
+			perPlatform('platformFields', 'fields', { platform: 'threads', fields: { n: 1 } }),
 			/^'Fields per Platform' has an entry for threads$/,
 		],
 		[{ platforms: ['x', 'linkedin'], options: longId }, /^'My Own ID' is too long: 259 characters$/],
@@ -217,4 +217,28 @@ test('fields by name and value are merged like JSON', async () => {
 		{ platform: 'x', note: 2, made_for_kids: false, content: { text: 'Hi', tag: 'a', title: 'Jam' } },
 		{ platform: 'linkedin', note: 2, n: 1, content: { text: 'Hi', tag: 'a' } },
 	]);
+});
+
+test('of one platform, the JSON of Fields per Platform goes over names and values; entries that were left empty count for nothing', async () => {
+	const values = [
+		{ platform: 'x', name: 'content.title', value: 'Jam' },
+		{ platform: 'x', name: 'n', value: '1' },
+		{ platform: 'instagram', name: '', value: '' },
+	];
+	const fields = [
+		{ platform: 'twitter', fields: { n: 2 } },
+		{ platform: 'instagram', fields: {} },
+		{ platform: 'instagram', fields: {} },
+	];
+	const hint = jest.fn();
+	const asked = await bodies({ options: { platformFields: { values, fields } } }, { item: { hint } });
+	expect(asked).toEqual([{ platform: 'x', n: 2, content: { text: 'Hi', title: 'Jam' } }]);
+	expect(hint).not.toHaveBeenCalledWith(expect.stringContaining('per Platform'));
+});
+
+test("a value without a name in 'Fields per Platform' isn't sent, and a hint says so", async () => {
+	const values = [{ platform: 'x', name: '', value: 'Jam' }];
+	const hint = jest.fn();
+	await plan({ options: { platformFields: { values } } }, { item: { hint } });
+	expect(hint.mock.calls).toEqual([["'Fields per Platform' has a value without a name, so it isn't sent"]]);
 });

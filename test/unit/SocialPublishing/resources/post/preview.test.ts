@@ -50,8 +50,6 @@ test('a preview says how long the limit makes the posts take, files included, wh
 
 const now = { scheduled_at: '2026-06-01T12:00:00Z', scheduled_at_local: '2026-06-01T14:00:00+02:00' };
 const delay = { when: 'delay', delayAmount: 1 };
-const later = 'The delay starts when the post is sent';
-const fields = [{ platform: 'x', fields: { visibility: 'CONNECTIONS' } }];
 test.each<[IDataObject, object]>([
 	// The text that goes out.
 	[
@@ -60,22 +58,32 @@ test.each<[IDataObject, object]>([
 	],
 	[{ when: 'now' }, { ...now, when: 'now' }],
 	[{ scheduledAt: '2026-06-01T13:59' }, { ...now, when: 'now' }],
-	// Why the time may change; that is no warning.
-	[
-		{ when: 'nextSlot', slotTimes: '18:00' },
-		{ note: 'The slot is chosen when the post is sent', scheduled_at: '2026-06-01T16:00:00Z' },
-	],
-	[delay, { note: later, scheduled_at: '2026-06-01T13:00:00Z' }],
-	[
-		{ ...delay, options: { platformFields: { fields } } },
-		{
-			note: `${later}. The service may refuse 'Fields per Platform' that its specification does not show`,
-		},
-	],
+	[{ when: 'nextSlot', slotTimes: '18:00' }, { scheduled_at: '2026-06-01T16:00:00Z' }],
+	[delay, { scheduled_at: '2026-06-01T13:00:00Z' }],
 ])('of %j', async (given, shown) => {
 	const { outcomes, uploaded } = await preview(given);
 	expect([outcomes[0], uploaded]).toMatchObject([{ warnings: [], ...shown }, []]);
 });
+
+const later = 'The delay starts when the post is sent';
+const own = { platformFields: { fields: [{ platform: 'x', fields: { visibility: 'CONNECTIONS' } }] } };
+test.each<[IDataObject, string | undefined]>([
+	[{ when: 'nextSlot', slotTimes: '18:00' }, 'The slot is chosen when the post is sent'],
+	[delay, later],
+	[
+		{ ...delay, options: own },
+		`${later}. The service may refuse 'Fields per Platform' that its specification does not show`,
+	],
+	[{ when: 'now' }, undefined],
+])(
+	'why the time of %j may change is a hint, since in the table it made rows six lines high; a model reads it in the item',
+	async (given, note) => {
+		const hint = jest.fn();
+		const row = await first(given, { item: { hint } });
+		expect([hint.mock.calls, 'note' in row]).toEqual([note ? [[note, 'info']] : [], false]);
+		expect((await first(given, { item: { isOfTool: true } })).note).toBe(note);
+	},
+);
 
 test.each([
 	[['x', 'youtube'], 'x, youtube', 'Plum, acc_youtube', 'X 2 of 280, YouTube 2 of 5,000 bytes'],
