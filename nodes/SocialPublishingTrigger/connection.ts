@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../api/answers';
@@ -60,13 +62,18 @@ export async function connectTrigger(
 		async send({ workspaceId = ownWorkspace, withinMs, ...request }: TriggerRequest): Promise<Answer> {
 			// Left to the client, whose errors then name the credential's field.
 			const workspace = workspaceId === credentialWorkspace ? {} : { workspaceId: workspaceId || null };
+			const isRead = request.method === 'GET';
+			// A fixed key could be answered with a subscription that is gone by now.
+			const key = isRead ? {} : { idempotencyKey: `n8n-${randomUUID()}` };
 			try {
 				const budget = { withinMs: Math.min(withinMs ?? connection.requestMs, end - performance.now()) };
-				return await client.send({ ...request, ...workspace }, budget);
+				return await client.send({ ...request, ...workspace, ...key }, budget);
 			} catch (error) {
 				// The general hint names an option that only the action node has.
 				const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};
 				throw error instanceof Failure ? error.with(hint).withTexts(redact) : error;
+			} finally {
+				if (!isRead) connection.budget.forgetListings();
 			}
 		},
 	};
@@ -75,3 +82,10 @@ export async function connectTrigger(
 
 export const hasStatus = (error: unknown, ...statuses: number[]): boolean =>
 	statuses.includes(toFailure(error).details.status);
+
+/** A failure with one of these statuses becomes undefined; all others are thrown. */
+export const ignoring =
+	(...statuses: number[]) =>
+	(error: unknown): undefined => {
+		if (!hasStatus(error, ...statuses)) throw error;
+	};

@@ -41,7 +41,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 
 /** n8n wants a subscription. Static data is written here and in {@link unpublish}, nowhere else. */
 export async function publish(context: IHookFunctions): Promise<boolean> {
-	const state = begin(context);
+	const state = begin(context, 'publishing');
 	try {
 		const { connection, desired } = await open(context, LIFE_CYCLE_LIMITS);
 		if (desired.events.length === 0)
@@ -131,10 +131,10 @@ export async function open(
 	return { connection, desired: { events, description: name } };
 }
 
-function begin(context: IHookFunctions): NodeState {
+function begin(context: IHookFunctions, life?: NodeState['life']): NodeState {
 	const state = stateIn(context);
 	const kept = readStored(context.getWorkflowStaticData('node'));
-	state.begin(context.getNodeWebhookUrl('default') ?? '', kept);
+	state.begin(context.getNodeWebhookUrl('default') ?? '', kept, life);
 	return state;
 }
 

@@ -6,7 +6,7 @@ import { toNodeError } from '../api/failure';
 import { hasStatus } from './connection';
 import { isStart, open, warnOutOfReach } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
-import { reconcile, type Recover, type Work } from './reconcile';
+import { reconcile, type Recover, type Stale, type Work } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
 import { stateIn, type NodeState } from './state';
@@ -89,7 +89,9 @@ class SubscriptionMonitor {
 	private async check(maxAgeMs: number): Promise<boolean> {
 		const { context, state, recovery } = this;
 		const { version, remembered } = state;
-		const isStale = () => this.isClosed || state.version !== version;
+		const isStale = (): Stale =>
+			(this.isClosed || state.version !== version) &&
+			(/^publish/.test(state.life) ? 'published' : 'unpublished');
 		const settings = this.settings();
 		const opened = await open(context, { requestMs: CHECK_REQUEST_MS }, settings);
 		const recover: Recover = async (...refs) => await recovery.run(opened.connection, isStale, ...refs);

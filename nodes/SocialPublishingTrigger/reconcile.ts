@@ -1,24 +1,24 @@
-import { compact, difference, map, partition, pick, reject, uniq, uniqBy, xor } from 'lodash';
+import { compact, difference, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
 
 import { toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
 import { eventOptions } from '../shared/events';
-import { hasStatus, type Connection } from './connection';
+import { hasStatus, ignoring, type Connection } from './connection';
 import {
 	createSubscription,
 	deleteSubscription,
-	ignoring,
 	listDeliveries,
 	listedHere,
 	listSubscriptions,
 	refOf,
-	takeBack,
 	type Current,
 	type Desired,
 	type Ref,
 	type RemoteSubscription,
 	type Remembered,
 } from './subscription';
+
+export type Stale = false | 'published' | 'unpublished';
 
 interface Task {
 	connection: Connection;
@@ -27,8 +27,8 @@ interface Task {
 	remembered: Remembered;
 	/** How old the listing may be; it is read again before anything is changed. */
 	maxAgeMs?: number;
-	/** Whether n8n has called for something else meanwhile: then nothing more is changed. */
-	isStale?: () => boolean;
+	/** Whether n8n has called for something else meanwhile, and what: then nothing more is changed. */
+	isStale?: () => Stale;
 	/** Called as soon as deliveries may be signed with a new secret, and where the answer to a request was lost. */
 	onChange?: (remembered: Remembered) => void;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
@@ -60,19 +60,21 @@ export async function reconcile(task: Task): Promise<Work> {
 	if (work.create !== undefined) {
 		const made = await subscribe(work);
 		if (!made) return { ...work, create: undefined };
-		if (isStale(work)) {
+		const stale = isStale(work);
+		if (stale) {
+			const { connection } = work;
 			// As long as for unpublishing, since no other check will see to it.
-			work.connection.requestMs = 60_000;
-			const before = map(work.remote, 'webhookId');
-			await takeBack(work.connection, made.webhookId, ({ webhookId }) => !before.includes(webhookId));
+			connection.requestMs = 60_000;
+			if (made.webhookId) await deleteSubscription(connection, made);
+			// What n8n has published meanwhile is at the same address: the next check tells them apart.
+			else if (stale === 'unpublished') await reconcile({ connection, remembered: { former: [] } });
 			return work;
 		}
 		work.onChange?.(rememberedNow({ ...work, current: made }));
 		await relist(work, made);
 	}
 	await remove(work, work.obsolete, work.current);
-	const isOver = (ref: Ref) => isAmong(ref, [...work.gone, ...map(work.outOfReach, 'ref')]);
-	work.obsolete = reject(work.obsolete, isOver);
+	work.obsolete = difference(work.obsolete, work.gone, map(work.outOfReach, 'ref'));
 	work.remembered = rememberedNow(work);
 	return work;
 }
@@ -80,7 +82,7 @@ export async function reconcile(task: Task): Promise<Work> {
 /** Whether the service has what is wanted, as it was made. */
 export const isInForce = async (task: Task): Promise<boolean> => (await look(task)).create === undefined;
 
-const isStale = ({ isStale: ask }: Task): boolean => ask?.() === true;
+const isStale = ({ isStale: ask }: Task): Stale => ask?.() ?? false;
 
 function note(work: Work, changed: Partial<Remembered>): void {
 	work.remembered = { ...work.remembered, ...changed };
@@ -99,10 +101,9 @@ async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
 	const { connection, remembered, recover, remote, create, gone } = work;
 	work.remaining = (await recover?.(refs, current, create !== undefined || refs.length > 0)) ?? [];
 	work.outOfReach = [];
-	const held = map(work.remaining, 'ref');
 	// Another account's key doesn't know it, either.
 	const isOtherKey = remembered.current?.isDerived && remembered.current.secret !== connection.ownSecret;
-	for (const ref of refs.filter((one) => !isAmong(one, held)))
+	for (const ref of difference(refs, map(work.remaining, 'ref')))
 		try {
 			if (isStale(work)) return;
 			await deleteSubscription(connection, ref, isOtherKey && !isAmong(ref, remote) ? [410] : [404, 410]);
@@ -127,7 +128,7 @@ async function subscribe(work: Work): Promise<Current | undefined> {
 	await removeNew(remote);
 	if (work.remaining.length + work.outOfReach.length > 0) return undefined;
 	const create: Create = async (what) =>
-		await createSubscription(connection, what, isNew).catch(async (error: unknown) => {
+		await createSubscription(connection, what).catch(async (error: unknown) => {
 			if (toFailure(error).notProcessed || isStale(work)) throw error;
 			note(work, { unanswered: before });
 			connection.requestMs = TAKE_BACK_MS;

@@ -19,7 +19,7 @@ import { iso, posts, type AskPosts } from '../api/postRange';
 import { postIdIn, readDelivery, readPost, timeIn, type DeliveryRecord } from '../api/records';
 import { hasStatus, type Connection, type List } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
-import type { Recover, Undeleted } from './reconcile';
+import type { Recover, Stale, Undeleted } from './reconcile';
 import { isAskedFor, type Settings } from './settings';
 import type { NodeState } from './state';
 import { listDeliveries, type Ref, type Undelivered } from './subscription';
@@ -70,7 +70,7 @@ export class Recovery {
 	 */
 	async run(
 		connection: Connection,
-		isStale: () => boolean,
+		isStale: () => Stale,
 		...[obsolete, current, wasGone]: Parameters<Recover>
 	): Promise<Undeleted[]> {
 		const { state } = this;

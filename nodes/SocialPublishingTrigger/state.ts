@@ -34,7 +34,7 @@ export class NodeState {
 	budget = new ReadBudget();
 	/** Where the service delivers to; '' before n8n has asked for the first time. */
 	url = '';
-	life: 'idle' | 'failed' | 'published' = 'idle';
+	life: 'idle' | 'publishing' | 'failed' | 'published' = 'idle';
 	remembered: Remembered = { former: [] };
 	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
 	version = 0;
@@ -48,12 +48,12 @@ export class NodeState {
 	private keySeenAt = -Infinity;
 
 	/** A life-cycle call begins. This process may have subscribed since n8n `kept` something, or with another credential. */
-	begin(url: string, kept: Stored): void {
+	begin(url: string, kept: Stored, life: NodeState['life'] = 'idle'): void {
 		const { current = kept.current, former, ...more } = this.remembered;
 		const refs = compact([kept.current, ...kept.former, ...former]).map(refOf);
 		this.remembered = { ...kept, ...more, current, former: refs, takenOverAt: undefined };
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
-		Object.assign(this, { life: 'idle', url, ofKey: undefined });
+		Object.assign(this, { life, url, ofKey: undefined });
 		this.version++;
 	}
 

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto';
-
 import { isNil, omitBy, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { pathSegment } from '../api/address';
-import type { Answer } from '../api/answers';
 import { deliveriesOf, lists } from '../api/contract';
 import { Failure } from '../api/failure';
 import { isRecord } from '../api/lists';
 import { readSecret, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
-import { hasStatus, type Connection, type TriggerRequest } from './connection';
+import { ignoring, type Connection } from './connection';
 
 /** What the service should have at the trigger's address. */
 export interface Desired {
@@ -34,9 +31,6 @@ const refSchema = z.object({
 
 /** A subscription that this trigger made: an ID alone proves nothing. */
 export type Ref = z.infer<typeof refSchema>;
-
-/** The ID, and the workspace that it is of. */
-type Name = Pick<Ref, 'webhookId' | 'workspaceId'>;
 
 /** A subscription without the secret and the events. */
 export const refOf = (ref: Ref): Ref => pick(ref, Object.keys(refSchema.shape) as Array<keyof Ref>);
@@ -103,24 +97,21 @@ export async function listDeliveries({ list }: Connection, { webhookId, workspac
 	return await list({ ...deliveries, ...options }).catch(ignoring(404, 410));
 }
 
-/** What wasn't there before, at the trigger's address. */
-type IsNew = (one: RemoteSubscription) => boolean;
-
-/** Subscribes. The secret is only in this answer: without one, what `isNew` is deleted again. */
-export async function createSubscription(connection: Connection, desired: Desired, isNew: IsNew) {
-	const { url, serviceUrl, workspaceId, ownSecret: ours } = connection;
+/** Subscribes. The secret is only in this answer: without one, what the answer names is deleted again. */
+export async function createSubscription(connection: Connection, desired: Desired): Promise<Current> {
+	const { url, serviceUrl, workspaceId, ownSecret: ours, send } = connection;
 	const { events, description } = desired;
 	const post = async (offered?: string) => {
 		const body = { url, events, description, secret: offered };
 		const request = { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS } as const;
-		const { data, requestId } = await write(connection, request);
+		const { data, requestId } = await send(request);
 		return { secret: offered, ...createdIn(data), requestId };
 	};
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
 	const answer = (await post(ours).catch(ignoring(400, 422))) ?? (await post());
 	const { webhookId = '', secret, requestId } = answer;
 	if (secret) return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === ours, events };
-	await takeBack(connection, webhookId, isNew);
+	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
 	throw new Failure({
 		code: 'NODE_NO_SECRET',
 		message: 'The service subscribed this workflow, but its answer holds no secret',
@@ -130,27 +121,13 @@ export async function createSubscription(connection: Connection, desired: Desire
 }
 
 /** `gone`: the statuses of one that is gone, which counts as deleted. */
-export async function deleteSubscription(connection: Connection, ref: Name, gone = [404, 410]) {
-	const { webhookId, workspaceId } = ref;
+export async function deleteSubscription(
+	{ send }: Connection,
+	{ webhookId, workspaceId }: Pick<Ref, 'webhookId' | 'workspaceId'>,
+	gone = [404, 410],
+): Promise<void> {
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
-	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(...gone));
-}
-
-/** Deletes what was just made: by its ID, or else what is new at the trigger's address. */
-export async function takeBack(connection: Connection, webhookId: string, isNew: IsNew): Promise<void> {
-	const { workspaceId } = connection;
-	if (webhookId) return await deleteSubscription(connection, { webhookId, workspaceId });
-	for (const one of listedHere(await listSubscriptions(connection), connection))
-		if (isNew(one)) await deleteSubscription(connection, one);
-}
-
-/** With a key of its own: a fixed one could be answered with a subscription that is gone by now. */
-async function write(connection: Connection, request: TriggerRequest): Promise<Answer> {
-	try {
-		return await connection.send({ ...request, idempotencyKey: `n8n-${randomUUID()}` });
-	} finally {
-		connection.budget.forgetListings();
-	}
+	await send({ method: 'DELETE', path, workspaceId }).catch(ignoring(...gone));
 }
 
 /** Spec, "Webhook": `webhook.secret`; the ID is beside or in `webhook`. */
@@ -159,10 +136,3 @@ function createdIn(data: unknown): { webhookId?: string; secret?: string } {
 	const webhook = { ...outer, ...(omitBy(outer.webhook as IDataObject, isNil) as IDataObject) };
 	return omitBy({ webhookId: readSubscription(webhook).id, secret: readSecret(webhook) }, isNil);
 }
-
-/** A failure with one of these statuses becomes undefined; all others are thrown. */
-export const ignoring =
-	(...statuses: number[]) =>
-	(error: unknown): undefined => {
-		if (!hasStatus(error, ...statuses)) throw error;
-	};

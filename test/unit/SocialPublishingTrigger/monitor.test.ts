@@ -241,6 +241,24 @@ describe('a check that n8n overtakes', () => {
 		if (published !== undefined) await works();
 	});
 
+	it.each<[string, () => Promise<unknown>, published: number]>([
+		['unpublishing: nothing is left', unpublishes, 0],
+		[
+			'unpublishing and publishing anew: that one stays',
+			async () => (await unpublishes(), await n8n.goLive()),
+			1,
+		],
+	])('where the answer names no ID, by %s', async (_name, happens, published) => {
+		service.created = ({ secret }) => ({ webhook: { secret } });
+		service.hooks = [];
+		duringRequest('POST', happens);
+		await n8n.check();
+		if (published) await works();
+		await n8n.check();
+		expect(service.hooks).toHaveLength(published);
+		if (published) expect(service.hooks).toMatchObject([{ id: n8n.staticData.current.webhookId }]);
+	});
+
 	it('by a publication that is not over when its own request fails: what was published stays', async () => {
 		service.hooks = [];
 		let published = Promise.resolve(false);
