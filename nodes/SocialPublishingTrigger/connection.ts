@@ -4,7 +4,7 @@ import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../api/answers';
 import { connect, credentialName, type ApiRequest } from '../api/client';
-import { Failure, toFailure } from '../api/failure';
+import { Failure, hasStatus } from '../api/failure';
 import { readList, type Listed, type ListOptions } from '../api/pages';
 import { redactor } from '../api/redaction';
 import { LruMap } from '../shared/lruMap';
@@ -13,8 +13,6 @@ import { ReadBudget } from './readBudget';
 
 /** A request in the trigger's workspace unless another one is named ('': none). `withinMs`: instead of the usual time. */
 export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string; withinMs?: number };
-
-export type List = Connection['list'];
 
 /** A trigger's way to the service. Redacts the secrets of its subscription in whatever the service says. */
 export type Connection = Awaited<ReturnType<typeof connectTrigger>>;
@@ -79,13 +77,3 @@ export async function connectTrigger(
 	};
 	return connection;
 }
-
-export const hasStatus = (error: unknown, ...statuses: number[]): boolean =>
-	statuses.includes(toFailure(error).details.status);
-
-/** A failure with one of these statuses becomes undefined; all others are thrown. */
-export const ignoring =
-	(...statuses: number[]) =>
-	(error: unknown): undefined => {
-		if (!hasStatus(error, ...statuses)) throw error;
-	};

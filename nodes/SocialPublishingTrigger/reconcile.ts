@@ -1,9 +1,9 @@
 import { compact, difference, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
 
-import { toFailure } from '../api/failure';
+import { hasStatus, ignoring, toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
 import { eventOptions } from '../shared/events';
-import { hasStatus, ignoring, type Connection } from './connection';
+import type { Connection } from './connection';
 import {
 	createSubscription,
 	deleteSubscription,
@@ -38,10 +38,7 @@ interface Task {
 /** Without a current one, the obsolete ones have to go first. `wasGone`: there may have been none for a while. */
 export type Recover = (obsolete: Ref[], current: Ref | undefined, wasGone: boolean) => Promise<Undeleted[]>;
 
-/**
- * A subscription that was not deleted, and why it could not be read or deleted: it remains for a later check, or is out of
- * reach, if the key doesn't reach it, and the service doesn't list it at the trigger's address.
- */
+/** A subscription that was not deleted: it has to stay, or could not be read or deleted. */
 export interface Undeleted {
 	ref: Ref;
 	error?: unknown;
@@ -127,7 +124,7 @@ async function subscribe(work: Work): Promise<Current | undefined> {
 	};
 	await removeNew(remote);
 	if (work.remaining.length + work.outOfReach.length > 0) return undefined;
-	const create: Create = async (what) =>
+	const create = async (what: Desired) =>
 		await createSubscription(connection, what).catch(async (error: unknown) => {
 			if (toFailure(error).notProcessed || isStale(work)) throw error;
 			note(work, { unanswered: before });
@@ -140,10 +137,8 @@ async function subscribe(work: Work): Promise<Current | undefined> {
 	return await create(desired!).catch(async (error) => await inPlaceOfObsolete(work, create, error));
 }
 
-type Create = (desired: Desired) => Promise<Current>;
-
 /** The service has no room: an obsolete one goes first; if nothing comes of that, it is subscribed again. */
-async function inPlaceOfObsolete(work: Work, create: Create, refusal: unknown) {
+async function inPlaceOfObsolete(work: Work, create: (what: Desired) => Promise<Current>, refusal: unknown) {
 	const { remote, gone } = work;
 	const desired = work.desired!;
 	let error = refusal;
@@ -314,7 +309,7 @@ export function settingChanged(current: Current, desired: Desired, place: Connec
 	if (!isSameAddress(current.url, place.url)) return 'n8n has another address';
 	if (current.workspaceId !== place.workspaceId) return 'the workspace was changed';
 	if (current.isDerived && current.secret !== place.ownSecret) return 'the API key was replaced';
-	return hasSameEvents(current.events, desired.events) ? undefined : 'other events were chosen';
+	return xor(current.events, desired.events).length > 0 ? 'other events were chosen' : undefined;
 }
 
 function listingChanged(current: Current, own: RemoteSubscription): string | undefined {
@@ -324,7 +319,7 @@ function listingChanged(current: Current, own: RemoteSubscription): string | und
 	// Without a baseline, a service may add events of its own, and write all in its own way.
 	const isOwnWay = !listed.some((event) => current.events.includes(event) || knownEvents.includes(event));
 	const areRight = events
-		? hasSameEvents(listed, events)
+		? xor(listed, events).length === 0
 		: isOwnWay || current.events.every((event) => listed.includes(event));
 	return areRight ? undefined : 'its events were changed at the service';
 }
@@ -354,8 +349,6 @@ const mayBeAmong = ({ webhookId, workspaceId }: Name, refs: readonly Name[]): bo
 /** Whether it is listed at the address that it was made for, or as it was first listed. */
 const isStill = ({ url }: RemoteSubscription, { url: madeFor, listedAs }: Ref): boolean =>
 	url === undefined || [madeFor, listedAs?.url ?? madeFor].some((address) => isSameAddress(url, address));
-
-const hasSameEvents = (a: readonly string[], b: readonly string[]): boolean => xor(a, b).length === 0;
 
 /** The service says that it has no room (one subscription an address, so many in all): then the obsolete ones go first. */
 const mayBeLimit = (error: unknown): boolean => {

@@ -1,23 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import {
-	chunk,
-	compact,
-	difference,
-	intersection,
-	intersectionBy,
-	isNil,
-	map,
-	omitBy,
-	orderBy,
-	partition,
-} from 'lodash';
-import type { IDataObject, IHookFunctions, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { chunk, compact, difference, intersectionBy, isNil, map, omitBy, orderBy, partition } from 'lodash';
+import type { IHookFunctions, IRun, ITriggerFunctions } from 'n8n-workflow';
 
-import { limits, lists } from '../api/contract';
-import { iso, posts, type AskPosts } from '../api/postRange';
-import { postIdIn, readDelivery, readPost, timeIn, type DeliveryRecord } from '../api/records';
-import { hasStatus, type Connection, type List } from './connection';
+import { hasStatus } from '../api/failure';
+import { endedPosts, postEndOf, type RecoveredEvent } from '../api/postEnds';
+import { readDelivery, timeIn, type DeliveryRecord } from '../api/records';
+import type { Connection } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Recover, Stale, Undeleted } from './reconcile';
 import { isAskedFor, type Settings } from './settings';
@@ -38,16 +27,10 @@ const MAX_HOLD_MS = 86_400_000;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
 const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
-/** In each state, the newest: a service of the lowest plan answers 60 reads a minute. */
-const MAX_POSTS = 10 * limits.postsPerRequest;
-
-/** An event as it is recovered: marked, with what became of its delivery. */
-type RecoveredEvent = IDataObject & { id: string; recovered: true };
 
 /** Recovers what the service could not deliver (spec, "Delivery and retry rules"); `execute()` drops what came meanwhile. */
 export class Recovery {
-	/** No recovery has succeeded: reads delivered events, too; later ones this process saw itself. */
-	private isFirst = true;
+	/** When dead letters were last read; -Infinity: no recovery has succeeded, so all is read. */
 	private deadLettersAt = -Infinity;
 	/** Since when the deliveries of an obsolete subscription can't be read. */
 	private unreadSince?: number;
@@ -74,8 +57,9 @@ export class Recovery {
 		...[obsolete, current, wasGone]: Parameters<Recover>
 	): Promise<Undeleted[]> {
 		const { state } = this;
-		const areDeadDue = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
+		const areDeadDue = performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
 		const ofCurrent = areDeadDue ? ['failed', 'dead_letter'] : ['failed'];
+		// Later ones this process saw itself.
 		const delivered = this.isFirst ? ['delivered'] : [];
 		const statesOf = (ref: Ref) => [...(ref === current ? ofCurrent : UNDELIVERED), ...delivered];
 		const read = await readDeliveries(this.context, connection, compact([current, ...obsolete]), statesOf);
@@ -91,12 +75,16 @@ export class Recovery {
 		state.undelivered = intersectionBy(state.undelivered, waiting, 'eventId');
 		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
 		this.emit([...map(found, 'recovered'), ...fromPosts.filter(({ id }) => !ends.has(id))]);
-		if (read.unread.length === 0) {
-			this.isFirst = false;
-			if (areDeadDue) this.deadLettersAt = performance.now();
-		}
-		const held = intersection(obsolete, map([...waiting, ...pending], 'ref'));
-		return [...this.hold(read.unread, obsolete, connection), ...held.map((ref) => ({ ref }))];
+		if (read.unread.length === 0 && areDeadDue) this.deadLettersAt = performance.now();
+		const isHeld = (ref: Ref) => [...waiting, ...pending].some((one) => one.ref === ref);
+		return [
+			...this.hold(read.unread, obsolete, connection),
+			...obsolete.filter(isHeld).map((ref) => ({ ref })),
+		];
+	}
+
+	private get isFirst(): boolean {
+		return this.deadLettersAt === -Infinity;
 	}
 
 	/** The deliveries of obsolete subscriptions that may still arrive: for a while, they are left to the service. */
@@ -183,7 +171,10 @@ export class Recovery {
 	/** The outcome of the execution, from n8n. If it was not run, the next check reads all that the first one does. */
 	private follow(ends: EndAcceptance[]): Parameters<ITriggerFunctions['emit']>[2] {
 		const end: EndAcceptance = (outcome) => {
-			if (outcome === 'failed') this.isFirst = this.arePostsDue = true;
+			if (outcome === 'failed') {
+				this.deadLettersAt = -Infinity;
+				this.arePostsDue = true;
+			}
 			for (const each of ends) each(outcome);
 		};
 		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
@@ -232,42 +223,6 @@ export function eventOf(delivery: DeliveryRecord, isObsolete = false, needsBrand
 	const known = event ?? { type, occurred_at: occurredAt ?? null, ...brand };
 	const became = { status, attempts: rest.attempts, last_error: rest.lastError, webhook_id: rest.webhookId };
 	return { ...known, id, recovered: true, delivery: omitBy(became, isNil) } as RecoveredEvent;
-}
-
-/** Spec, "Post status": the states that end a post, each with its event. A post ends once, so it has one of them. */
-const endStates: ReadonlyMap<unknown, string> = new Map([
-	['post.published', 'completed'],
-	['post.failed', 'failed'],
-	['post.canceled', 'canceled'],
-]);
-
-/** The ID of the event that is made from the post whose end an event is about; undefined for any other event. */
-export function postEndOf(event: IDataObject): string | undefined {
-	const postId = postIdIn(event);
-	return postId !== undefined && endStates.has(event.type) ? `${String(event.type)}:${postId}` : undefined;
-}
-
-/**
- * The events of posts that ended (spec, "Delivery and retry rules" 4: "the receiver reconciles by re-fetching the resource").
- * @param since in ms; a post without a time of its end counts by the time that the service lists it under
- */
-export async function endedPosts(list: List, types: readonly string[], since: number) {
-	const found: RecoveredEvent[] = [];
-	for (const type of types) {
-		const status = endStates.get(type);
-		if (status === undefined) continue;
-		const ask: AskPosts = async (part) => await list({ ...lists.posts, qs: { ...part, status } });
-		for (const record of await posts(ask, { from: iso(since) }, Date.now(), MAX_POSTS)) {
-			const post = readPost(record);
-			if (post.id === undefined || post.status !== status || (timeIn(post.endedAt) ?? since) < since)
-				continue;
-			const { provider_post_id, workspace_id = null, brand_id = null } = record;
-			const data = omitBy({ post_id: post.id, status, provider_post_id }, isNil) as IDataObject;
-			const facts = { type, occurred_at: post.endedAt ?? null, workspace_id, brand_id, data };
-			found.push({ id: `${type}:${post.id}`, ...facts, recovered: true, recovered_from: 'post' });
-		}
-	}
-	return found;
 }
 
 /** It came with n8n 2, and with it the outcome of an execution that could not be started. */

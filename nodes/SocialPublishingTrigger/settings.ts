@@ -3,9 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../api/failure';
 
-/** More than 22 hours (the service's last retry) of one account. */
-export const DEFAULT_REMEMBERED = 5000;
-
 export type Settings = ReturnType<typeof settingsOf>;
 
 /** The parameters, with the default for what is left out. @throws Failure where a value makes no sense */
@@ -20,7 +17,7 @@ export function settingsOf(context: { getNodeParameter(name: string, fallback: u
 		description: readText(options.description),
 		/** How far a delivery's send time may be off (spec, "Signature" 4). */
 		toleranceMs: positive('Max Clock Difference (Seconds)', 300, options.tolerance) * 1000,
-		rememberEvents: Math.floor(positive('Events to Remember', DEFAULT_REMEMBERED, options.rememberEvents)),
+		rememberEvents: Math.floor(positive('Events to Remember', 5000, options.rememberEvents)),
 		workspaceId: readText(options.workspaceId),
 		catchUp: readFlag('Recover Missed Events', true, options.catchUp),
 		/** Whether posts are read where deliveries don't name what was missed. */

@@ -1,14 +1,12 @@
-import { isNil, omitBy, pick } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import { pick } from 'lodash';
 import { z } from 'zod';
 
 import { pathSegment } from '../api/address';
 import { deliveriesOf, lists } from '../api/contract';
-import { Failure } from '../api/failure';
-import { isRecord } from '../api/lists';
-import { readSecret, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
+import { Failure, ignoring } from '../api/failure';
+import { readCreated, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
-import { ignoring, type Connection } from './connection';
+import type { Connection } from './connection';
 
 /** What the service should have at the trigger's address. */
 export interface Desired {
@@ -105,11 +103,12 @@ export async function createSubscription(connection: Connection, desired: Desire
 		const body = { url, events, description, secret: offered };
 		const request = { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS } as const;
 		const { data, requestId } = await send(request);
-		return { secret: offered, ...createdIn(data), requestId };
+		const { id, secret = offered } = readCreated(data);
+		return { id, secret, requestId };
 	};
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
 	const answer = (await post(ours).catch(ignoring(400, 422))) ?? (await post());
-	const { webhookId = '', secret, requestId } = answer;
+	const { id: webhookId = '', secret, requestId } = answer;
 	if (secret) return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === ours, events };
 	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
 	throw new Failure({
@@ -128,11 +127,4 @@ export async function deleteSubscription(
 ): Promise<void> {
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
 	await send({ method: 'DELETE', path, workspaceId }).catch(ignoring(...gone));
-}
-
-/** Spec, "Webhook": `webhook.secret`; the ID is beside or in `webhook`. */
-function createdIn(data: unknown): { webhookId?: string; secret?: string } {
-	const outer = isRecord(data) ? data : {};
-	const webhook = { ...outer, ...(omitBy(outer.webhook as IDataObject, isNil) as IDataObject) };
-	return omitBy({ webhookId: readSubscription(webhook).id, secret: readSecret(webhook) }, isNil);
 }

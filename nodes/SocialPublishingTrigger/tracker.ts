@@ -59,9 +59,8 @@ export class DeliveryTracker {
 	/** The event was passed on, whoever accepted it. */
 	markProcessed(id: string): void {
 		const key = eventKey(id);
-		const progress = this.progress.get(key);
-		if (progress) progress.end('taken');
-		else this.taken.set(key, true);
+		this.progress.get(key)?.end('taken');
+		this.taken.set(key, true);
 	}
 
 	/** The outcome of the event's acceptance in this process; undefined where this process knows nothing of it. */

@@ -87,6 +87,16 @@ export function toFailure(error: unknown): Failure {
 	});
 }
 
+export const hasStatus = (error: unknown, ...statuses: number[]): boolean =>
+	statuses.includes(toFailure(error).details.status);
+
+/** For `catch`: a failure with one of these statuses becomes undefined; all others are thrown. */
+export const ignoring =
+	(...statuses: number[]) =>
+	(error: unknown): undefined => {
+		if (!hasStatus(error, ...statuses)) throw error;
+	};
+
 /** The details as they stand in an item, in a fixed order. */
 export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: ErrorDetails): IDataObject =>
 	JSON.parse(JSON.stringify({ message, hint, code, status, retryable, ...rest })) as IDataObject;

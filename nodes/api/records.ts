@@ -1,4 +1,4 @@
-import { compact, map, uniq, uniqBy } from 'lodash';
+import { compact, isNil, map, omitBy, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
@@ -291,6 +291,13 @@ export function readSubscription(record: IDataObject) {
 }
 
 export type Subscription = ReturnType<typeof readSubscription>;
+
+/** The answer to a subscription (spec, "Webhook"): `webhook.secret`; the ID is beside or in `webhook`. */
+export function readCreated(data: unknown) {
+	const outer = isRecord(data) ? data : {};
+	const webhook = { ...outer, ...(omitBy(outer.webhook as IDataObject, isNil) as IDataObject) };
+	return { id: readSubscription(webhook).id, secret: readSecret(webhook) };
+}
 
 /** The secret in the answer to a subscription; undefined where there is none, or only something in its place. */
 export function readSecret({ secret }: IDataObject): string | undefined {

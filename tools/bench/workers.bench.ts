@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { DEFAULT_REMEMBERED } from '../../nodes/SocialPublishingTrigger/settings';
+import { settingsOf } from '../../nodes/SocialPublishingTrigger/settings';
 import type { N8n } from '../../test/n8n/instance';
 import { withPostgres } from '../../test/n8n/queue';
 import { percentile } from '../../test/support/e2e/sender';
@@ -11,6 +11,8 @@ import { sendEvents } from './events';
 /** Queue mode with a growing number of workers: events a second, what one costs and where, memory. For docs/development/scale.md. */
 
 const MOST_WORKERS = 3;
+/** By default. */
+const { rememberEvents } = settingsOf({ getNodeParameter: (_name, fallback) => fallback });
 
 export const queueMode: Measure = async (scale) =>
 	await inField(
@@ -38,7 +40,7 @@ export const queueMode: Measure = async (scale) =>
 			await measure(`list nearly empty, ${MOST_WORKERS} workers`);
 			await fillList(n8n, id);
 			for (let workers = MOST_WORKERS; workers >= 1; workers--) {
-				await measure(`list of ${DEFAULT_REMEMBERED} events, workers: ${workers}`);
+				await measure(`list of ${rememberEvents} events, workers: ${workers}`);
 				if (workers > 1) await n8n.workers[workers - 1]!.stop();
 			}
 			const { main, webhooks, workers } = n8n;
@@ -59,7 +61,7 @@ async function triggerTimes(n8n: N8n, workflow: string): Promise<number[]> {
 	return (await Promise.all(all)).map((runData) => runData.Trigger[0].executionTime);
 }
 
-/** The trigger's list as it is after `DEFAULT_REMEMBERED` other events: two values each, which n8n stores as hashes. */
+/** The trigger's list as it is after `rememberEvents` other events: two values each, which n8n stores as hashes. */
 async function fillList({ host, database }: N8n, workflow: string): Promise<void> {
 	const ofWorkflow = 'WHERE "workflowId" = $1';
 	await withPostgres(
@@ -69,7 +71,7 @@ async function fillList({ host, database }: N8n, workflow: string): Promise<void
 				workflow,
 			]);
 			const value = JSON.parse(text);
-			const others = Array.from({ length: DEFAULT_REMEMBERED * 2 - value.data.length }, () =>
+			const others = Array.from({ length: rememberEvents * 2 - value.data.length }, () =>
 				randomBytes(16).toString('base64'),
 			);
 			const filled = JSON.stringify({ ...value, data: [...others, ...value.data] });
