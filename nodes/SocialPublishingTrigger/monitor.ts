@@ -5,6 +5,7 @@ import { withoutSignedQueries } from '../api/redaction';
 import { hasStatus, toNodeError } from '../api/failure';
 import { isStart, open, warnOutOfReach } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
+import { READS_LEFT } from './readBudget';
 import { reconcile, type Recover, type Stale, type Work } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
@@ -88,12 +89,14 @@ class SubscriptionMonitor {
 	/** @returns false if an obsolete subscription stays until n8n has stored its events */
 	private async check(maxAgeMs: number): Promise<boolean> {
 		const { context, state, recovery } = this;
-		const { version, remembered } = state;
+		const { version, remembered, budget } = state;
 		const isStale = (): Stale =>
 			(this.isClosed || state.version !== version) &&
 			(/^publish/.test(state.life) ? 'published' : 'unpublished');
 		const settings = this.settings();
 		const opened = await open(context, { requestMs: CHECK_REQUEST_MS }, settings);
+		// The key was replaced: that of the new one has to have room, too.
+		if (state.budget !== budget && state.budget.left() < READS_LEFT.first) return false;
 		const recover: Recover = async (...refs) => await recovery.run(opened.connection, isStale, ...refs);
 		const result = await reconcile({
 			...opened,
