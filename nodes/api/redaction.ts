@@ -1,4 +1,4 @@
-import { cloneDeepWith, escapeRegExp, map, sortBy } from 'lodash';
+import { cloneDeepWith, escapeRegExp, sortBy } from 'lodash';
 
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 
@@ -74,6 +74,7 @@ const plain = (text: string): string =>
 
 /** The character that an escape stands for. */
 function unescaped(escape: string): string {
+	if (/^%[0-7].$/.test(escape)) return String.fromCharCode(parseInt(escape.slice(1), 16));
 	if (escape.startsWith('%'))
 		return Buffer.from(escape.replace(/%(25)*(?=[\da-f]{2})/gi, ''), 'hex').toString();
 	const [, hex, decimal] = /(?:#x|\\u)([\da-f]+)|#(\d+)/i.exec(escape) ?? [];
@@ -82,29 +83,41 @@ function unescaped(escape: string): string {
 	return named ?? String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd);
 }
 
-/** A character of a text without its escapes, and how it is written: of two that one escape stands for, the first has that. */
-interface Letter {
-	char: string;
-	written: string;
+/** A text without some of its escapes; each of its characters, and its end, begins there in the text as it is written. */
+interface Unescaped {
+	text: string;
+	/** Typed: a text may have a million characters. */
+	starts: Uint32Array;
 }
 
-function withoutLayer(letters: Letter[]): Letter[] {
-	let end = 0;
-	// Every other part is an escape.
-	const parts = map(letters, 'char').join('').split(escapes);
-	return parts.flatMap((part, i) => {
-		const own = letters.slice(end, (end += part.length));
-		if (i % 2 === 0) return own;
-		const written = map(own, 'written').join('');
-		return Array.from(unescaped(part).split(''), (char, at) => ({ char, written: at === 0 ? written : '' }));
-	});
+function withoutLayer({ text, starts }: Unescaped): Unescaped {
+	const parts: string[] = [];
+	const inner = new Uint32Array(starts.length);
+	let [next, count] = [0, 0];
+	const keep = (end: number): void => {
+		parts.push(text.slice(next, end));
+		inner.set(starts.subarray(next, end), count);
+		count += end - next;
+	};
+	for (const { 0: escape, index } of text.matchAll(escapes)) {
+		keep(index);
+		next = index + escape.length;
+		const chars = unescaped(escape);
+		parts.push(chars);
+		// Of two that one escape stands for, the second is written as nothing.
+		for (let i = 0; i < chars.length; i++) inner[count++] = starts[i === 0 ? index : next]!;
+	}
+	keep(text.length + 1);
+	return { text: parts.join(''), starts: inner.subarray(0, count) };
 }
 
-/** The characters of a text as they are written, and for each one of its plain form which of them it is. */
-function spelled(text: string): { written: string[]; owners: number[] } {
-	const letters = text.split('').map((char): Letter => ({ char, written: char }));
-	const inner = LAYERS.reduce(withoutLayer, letters);
-	return { written: map(inner, 'written'), owners: inner.flatMap(({ char }, i) => (char === '\\' ? [] : i)) };
+/** Where in a text each character of its plain form begins and ends. */
+function spelled(text: string): { begins: Uint32Array; ends: Uint32Array } {
+	const starts = new Uint32Array(text.length + 1).map((_, i) => i);
+	const inner = LAYERS.reduce(withoutLayer, { text, starts });
+	if (!inner.text.includes('\\')) return { begins: inner.starts, ends: inner.starts.subarray(1) };
+	const isKept = (_: number, i: number): boolean => inner.text[i] !== '\\';
+	return { begins: inner.starts.filter(isKept), ends: inner.starts.subarray(1).filter(isKept) };
 }
 
 /** A text without what a pattern finds in its plain form. */
@@ -113,14 +126,14 @@ function hide(text: string, pattern: RegExp): string {
 	if (!/[%&\\]/.test(text)) return text;
 	const found = [...plain(text).matchAll(pattern)];
 	if (found.length === 0) return text;
-	const { written, owners } = spelled(text);
+	const { begins, ends } = spelled(text);
 	let next = 0;
 	const parts = found.flatMap(({ 0: { length }, index }) => {
-		const before = written.slice(next, owners[index]);
-		next = owners[index + length - 1]! + 1;
-		return [...before, HIDDEN];
+		const before = text.slice(next, begins[index]);
+		next = ends[index + length - 1]!;
+		return [before, HIDDEN];
 	});
-	return [...parts, ...written.slice(next)].join('');
+	return [...parts, text.slice(next)].join('');
 }
 
 const signature =
@@ -132,8 +145,7 @@ function withoutSignedQuery(word: string): string {
 	const start = text.search(/https?:\/\//i);
 	const query = start < 0 ? -1 : text.indexOf('?', start);
 	if (query < 0 || !signature.test(text.slice(query))) return word;
-	const { written, owners } = spelled(word);
-	return `${written.slice(0, owners[text.indexOf('?')]).join('')}?${HIDDEN}`;
+	return `${word.slice(0, spelled(word).begins[text.indexOf('?')])}?${HIDDEN}`;
 }
 
 /** Changes every text in a value; without recursion, since what comes from outside may be nested deep. */
