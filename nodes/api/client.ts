@@ -79,9 +79,10 @@ export class Client {
 				const { details } = outcome;
 				notProcessed &&= wasNotProcessed(details);
 				const pause = pauseAfter(details, attempt);
+				// Also one that this request has no time for: others may have.
+				if (pause !== undefined && details.status === 429) this.pace.pause(pause);
 				if (pause === undefined || !this.pace.allows(pause, kind, budget)) throw outcome;
-				if (details.status === 429) this.pace.pause(pause);
-				else await this.pace.wait(pause);
+				if (details.status !== 429) await this.pace.wait(pause);
 			}
 		} catch (error) {
 			throw error instanceof Failure ? error.withNotProcessed(notProcessed) : error;

@@ -63,8 +63,8 @@ export class Pace {
 	}
 
 	/**
-	 * Runs a request once no pause is in force and the limit has room. A reset beyond the budget is left to the service.
-	 * @returns undefined where a pause lasts longer than the budget: nothing was sent
+	 * Runs a request once no pause is in force and the limit has room. A pause or reset beyond the budget is left to the service.
+	 * @returns undefined where a pause lasts beyond a fixed end: nothing was sent
 	 */
 	async turn<T>(kind: RateClass, budget: Budget, request: () => Promise<T>): Promise<T | undefined> {
 		if (!(await this.room(kind, budget))) return undefined;
@@ -145,11 +145,11 @@ export class Pace {
 		for (;;) {
 			await this.wait(0);
 			const pause = this.resumeAt - this.now();
-			if (pause > 0) {
-				if (typeof budget !== 'number' && !this.allows(pause, kind, budget)) return false;
+			if (pause > 0 && this.allows(pause, kind, budget)) {
 				await this.waitForLimit(pause);
 				continue;
 			}
+			if (pause > 0 && typeof budget !== 'number') return false;
 			const left = this.leftOf(kind);
 			if (left === undefined || this.underWay[kind] < Math.ceil(left / AT_ONCE)) break;
 			// The requests under way may be counted already: their answers say.

@@ -116,6 +116,8 @@ function moreIn({ data, beside, headers }: Answer, apiUrl: string, page: number,
 	if (flag === false) return { more: false };
 	if (typeof address === 'string' && /^(https?:\/)?\//i.test(address))
 		return { more: true, next: below(apiUrl, address) };
+	if (typeof address === 'string' && address.startsWith('?'))
+		return { more: true, next: { qs: Object.fromEntries(new URLSearchParams(address)) } };
 	const token = [cursor, next].find((one) => typeof one === 'string' && one !== '');
 	if (token) return { more: true, next: { qs: { cursor: token as string } } };
 	if (typeof next === 'number') return { more: true, next: numbered(next) };

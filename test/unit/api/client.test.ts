@@ -200,8 +200,8 @@ describe('limits of one run', () => {
 			(at[url.at(-1)!] ??= []).push((Date.now() - start) / 1000);
 			return sent.length === 1 ? first : ok();
 		});
-		const send = async (method: 'GET' | 'POST' | 'PATCH', path: string) =>
-			await timed({ method, path }, 60_000);
+		const send = async (method: 'GET' | 'POST' | 'PATCH', path: string, budget: RetryBudget = 60_000) =>
+			await timed({ method, path }, budget);
 		return { at, send };
 	}
 
@@ -225,6 +225,16 @@ describe('limits of one run', () => {
 		await Promise.all([first, send('GET', '/b')]);
 		expect(at.a![1]).toBeGreaterThanOrEqual(20);
 		expect(at.b![0]! >= 20).toBe(allWait);
+	});
+
+	test('after a 429 whose wait is beyond a request that gives up, the others wait all the same', async () => {
+		const { at, send } = answeringFirst({ statusCode: 429, headers: { 'retry-after': '20' }, body: {} });
+		const first = send('GET', '/a', { withinMs: 5_000 });
+		await jest.advanceTimersByTimeAsync(1000);
+		const [aside] = await Promise.all([first, send('GET', '/b'), send('GET', '/c', 10_000)]);
+		expect(aside.error.details.status).toBe(429);
+		// One that has no time for the wait is left to the service.
+		expect([at.a!.length, at.b![0]! >= 19, at.c![0]! <= 2]).toEqual([1, true, true]);
 	});
 
 	test('a request that was refused for good is no trouble that waits count from', async () => {

@@ -30,6 +30,7 @@ const forms: Record<string, Form> = {
 	}),
 	'an address without a host': ({ cursor, isLast }) =>
 		isLast ? {} : { data: { _links: { next: { href: `/api/public/v1/things?after=${cursor}` } } } },
+	'the query of an address': ({ cursor, isLast }) => (isLast ? {} : { beside: { next: `?after=${cursor}` } }),
 	Link: ({ cursor, isLast }) => (isLast ? {} : { link: `<${API}/things?after=${cursor}>; rel="next"` }),
 	'a total': ({ isLast }) => ({ data: { meta: { total: isLast ? 0 : 9_999 } } }),
 };
