@@ -17,7 +17,7 @@ export const firstFew = (list: ReadonlyArray<string | number>, most = 5, separat
 /** What was given, with what can't be seen in it. */
 export const visible = (text: string): string =>
 	shortened(
-		text.replace(/\p{Cf}/gu, (one) => ` U+${one.codePointAt(0)!.toString(16).toUpperCase()} `).trim(),
+		text.replace(/[\p{Cf}\p{DI}]/gu, (one) => ` U+${one.codePointAt(0)!.toString(16).toUpperCase()} `).trim(),
 	);
 
 /** Those of the values that are texts with something in them. */

@@ -9,9 +9,9 @@ import type {
 } from 'n8n-workflow';
 import { jsonParse, NodeHelpers } from 'n8n-workflow';
 
-import { refusal } from '../../api/failure';
+import { refusal, type Failure } from '../../api/failure';
 import { isRecord } from '../../api/lists';
-import { shortened, textOf } from '../../api/texts';
+import { shortened, textOf, visible } from '../../api/texts';
 import { locatorValue } from '../../shared/locator';
 import { withFields } from '../writes/write';
 import type { Operation } from './operation';
@@ -42,7 +42,12 @@ export function readParams(
 	// An empty row of a sheet says all that it lacks.
 	const isBare = ({ name }: INodeProperties): boolean =>
 		name === 'text' && isEmpty(read.text) && (read.mediaFrom ?? 'none') === 'none';
-	if (missing[0]) throw empty(...shown.filter((one) => missing.includes(one) || isBare(one)));
+	if (missing[0]) {
+		const named = Object.keys(context.getInputData()[index]?.json ?? {}).find((name) =>
+			/^\p{DI}/u.test(name),
+		);
+		throw withUnseen(empty(...shown.filter((one) => missing.includes(one) || isBare(one))), named);
+	}
 	refuseEmptyWorkspace(context, fields, read.options);
 	if (hasHalfSign(raw) && !hasHalfSign(read)) hint?.(mended);
 	const options = read.options as CommonOptions;
@@ -66,6 +71,14 @@ function empty(...fields: INodeProperties[]) {
 		`Fill in ${labels}.`,
 	);
 }
+
+/** An expression finds nothing in a field of the item whose name begins with the BOM of a file. */
+const withUnseen = (failure: Failure, name: string | undefined): Failure =>
+	name === undefined
+		? failure
+		: failure.with({
+				hint: `${failure.details.hint} The input has a field '${visible(name)}': an invisible character stands before its name.`,
+			});
 
 const mended = 'A text was cut in the middle of an emoji. The half that was left of it is removed.';
 
@@ -113,8 +126,8 @@ function choiceOf(field: INodeProperties, raw: unknown): string {
 /** A text; a calculation that failed is none. */
 function textIn(field: INodeProperties, raw: unknown): string {
 	const { displayName: label } = field;
-	if (field.name === 'text') return postText(label, raw);
-	if (typeof raw !== 'number' || Number.isFinite(raw)) return textOf(raw);
+	if (typeof raw !== 'number' || Number.isFinite(raw))
+		return field.name === 'text' ? postText(label, raw) : textOf(raw);
 	const hint = 'Check the expression: it calculates with something that is not a number.';
 	throw refusal('PARAMETER_TEXT', `'${label}' is ${raw}, not text`, hint);
 }
@@ -123,15 +136,19 @@ function textIn(field: INodeProperties, raw: unknown): string {
 function postText(label: string, raw: unknown): string {
 	const isDate = raw instanceof Date || (isRecord(raw) && typeof raw.toISO === 'function');
 	if (typeof raw === 'boolean' || (typeof raw === 'object' && raw !== null && !isDate)) {
-		const kind = Array.isArray(raw) ? 'a list' : typeof raw === 'boolean' ? 'true or false' : 'an object';
-		const names = isRecord(raw) ? shortened(Object.keys(raw).join(', ')) : '';
-		const hint = names ? `Choose one of its fields: ${names}.` : 'Choose a field that holds text.';
+		const kind = Array.isArray(raw) ? 'a list' : typeof raw === 'boolean' ? String(raw) : 'an object';
+		// The bytes of a file have numbers as names.
+		const names = isRecord(raw) ? Object.keys(raw).filter((name) => !/^\d+$/.test(name)) : [];
+		const hint =
+			names.length > 0
+				? `Choose one of its fields: ${shortened(names.join(', '))}.`
+				: 'Choose a field that holds text.';
 		throw refusal('PARAMETER_TEXT', `'${label}' is ${kind}, not text`, hint);
 	}
 	const text = textOf(raw).replace(/^\ufeff|\p{Cs}/gu, '');
 	if (text.includes('\0'))
 		throw refusal('PARAMETER_TEXT', `'${label}' contains a NUL character`, 'Remove it from the text.');
-	return /^[\s\p{Cf}\u115f\u2800\u3164]*$/u.test(text) ? '' : text;
+	return /^[\s\p{DI}\u2800]*$/u.test(text) ? '' : text;
 }
 
 function numberOf({ displayName: label, typeOptions }: INodeProperties, raw: unknown): number {

@@ -12,11 +12,14 @@ export const DAY_MS = 86_400_000;
 const JUST_NOW_MS = 120_000;
 
 const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
+/** More than 14 hours from UTC. */
+const beyondZones = /T.*[+-](1[5-9]|[2-9]\d)(:?\d{2})?$/i;
 
-/** A time as sheets have it, in ISO 8601: with one kind of space, and 9:00 AM as 09:00. */
+/** A time as sheets have it, in ISO 8601: with one kind of space and of hyphen, and 9:00 AM as 09:00. */
 const readable = (value: string): string =>
 	value
 		.replace(/\p{Cf}/gu, '')
+		.replace(/[\u2010-\u2013\u2212]/g, '-')
 		.replace(/\s+/g, ' ')
 		.trim()
 		.replace(
@@ -28,8 +31,9 @@ const readable = (value: string): string =>
 			},
 		);
 
-/** Whether a time that a user gave is a day alone. */
-const isDateOnly = (value: string): boolean => /^\d{4}-?\d{2}-?\d{2}$/.test(readable(value));
+/** Whether a time that a user gave is a day alone: of a month, a week or a year. */
+const isDateOnly = (value: string): boolean =>
+	/^\d{4}(-?\d{2}-?\d{2}|-?W\d{2}-?\d|-?\d{3})$/i.test(readable(value));
 
 /** As the service takes a time: ending in `Z`, its year with four digits, also where it is the year 0 or 10000 in UTC. */
 function inUtc(time: DateTime<true>): string {
@@ -52,9 +56,9 @@ function timeOf(value: string, zone: string, label: string, isExact = false): Da
 	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
 		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
 		: given;
-	// luxon would take a time of day alone for one of today, and another zone in brackets.
+	// luxon would take a time of day alone for one of today, another zone in brackets, and offsets that no zone has.
 	const time =
-		/^\d{4}[^[]*$/.test(text) && !/^\d{4}(-?\d{2})?$/.test(text)
+		/^\d{4}[^[]*$/.test(text) && !/^\d{4}(-?W?\d{2})?$/i.test(text) && !beyondZones.test(text)
 			? DateTime.fromISO(text, { zone })
 			: undefined;
 	if (time?.invalidReason === 'unsupported zone')
@@ -104,18 +108,21 @@ export function toUtcRange(
 	if (start && end && start > end)
 		throw refusal(
 			'RANGE_REVERSED',
-			`'${labels[0]}' is later than '${labels[1]}': ${inUtc(start)} and ${inUtc(end)}`,
+			`'${labels[0]}' is later than '${labels[1]}': ${[start, end].map((one) => localTime(one.toMillis(), zone)).join(' and ')}`,
 			`Set '${labels[1]}' to a time after '${labels[0]}'.`,
 		);
 	return { from: start && inUtc(start), to: end && inUtc(end) };
 }
 
-const noTime = (label: string, value: string): Failure =>
-	refusal(
+function noTime(label: string, value: string): Failure {
+	if (readable(value) === '') return refusal('PARAMETER_EMPTY', `'${label}' is empty`, `Fill in '${label}'.`);
+	const isNumber = value.trim() !== '' && Number.isFinite(Number(value)) && !/^\d{4}(\d{2})?$/.test(value);
+	return refusal(
 		'TIME',
 		`'${label}' is not a date and time: ${shortened(value.trim())}`,
-		"Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.",
+		`Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.${isNumber ? ' Sheets store a date as a number: have yours return it as text.' : ''}`,
 	);
+}
 
 /**
  * Of a time that comes twice the first: which of them luxon takes on its own depends on the zone.

@@ -26,7 +26,7 @@ import { sharePageOf } from '../../../api/transferRefusals';
 import { textOf } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import type { Plan } from '../../engine/operation';
-import { fieldsFrom } from '../../engine/options';
+import { fieldsFrom, type CommonOptions } from '../../engine/options';
 import { addresses, filesOf } from '../../media/fields';
 import { checkedAddress, type PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
@@ -201,7 +201,7 @@ function bodyOf(
 	};
 	const added = fields?.get(platform)?.fields;
 	const body = withFields(withFields(own, options.additionalFields), added);
-	return withUtcTimes(body, item, ownTimeLabel(added));
+	return withUtcTimes(body, item, ownTimeLabel(added, options));
 }
 
 /** What tells a request from others: files by what identifies them, without a time that only counts from now. */
@@ -228,13 +228,20 @@ export function lateness(
 ): Failure | undefined {
 	if (dueAt === undefined || (params.options.ifPast === 'publish' && Date.parse(dueAt) <= now))
 		return undefined;
-	const label = dueAt === schedule?.utc ? schedule.label : ownTimeLabel(fields?.get(platform)?.fields);
+	const own = ownTimeLabel(fields?.get(platform)?.fields, params.options);
+	const label = dueAt === schedule?.utc ? schedule.label : own;
 	return pastTime(dueAt, item.zone, label, now);
 }
 
 /** Where a time comes from that is none of the node's own, by the fields of the platform. */
-const ownTimeLabel = (fields: IDataObject = {}): string =>
-	readPost(fields).scheduledAt ? 'Fields per Platform' : 'Additional Fields (JSON)';
+export const ownTimeLabel = (
+	fields: IDataObject = {},
+	{ additionalFieldRows: rows }: CommonOptions = {},
+): string => {
+	const hasTime = (one: IDataObject): boolean => timeFields.some((name) => name in one);
+	if (hasTime(fields)) return 'Fields per Platform';
+	return hasTime(fieldsFrom(rows?.fields ?? [])) ? 'Additional Fields' : 'Additional Fields (JSON)';
+};
 
 /** Everything that one item asks for: where, what and when. @throws Failure where the key is refused */
 export async function planPosts(params: CreateParams, item: Item): Promise<PostPlan> {

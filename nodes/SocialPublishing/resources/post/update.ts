@@ -12,7 +12,7 @@ import { textEntry, timeEntry } from '../fields';
 import { pastTime, publishAt, withUtcTimes } from '../time';
 import { namedRow } from './columns';
 import { mediaWarnings } from './networks';
-import { contentBody } from './plan';
+import { contentBody, ownTimeLabel } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
 export const update = operation({
@@ -69,10 +69,11 @@ export const update = operation({
 			body,
 			expects: 'acknowledgement',
 			finish: (merged) => {
-				const sent = withUtcTimes(merged, at, 'Additional Fields (JSON)');
+				const label = ownTimeLabel({}, options);
+				const sent = withUtcTimes(merged, at, label);
 				const time = readPost(sent).scheduledAt;
 				if (!time || Date.parse(time) > Date.now()) return sent;
-				const past = pastTime(time, zone, time === utc ? 'Scheduled At' : 'Additional Fields (JSON)', now);
+				const past = pastTime(time, zone, time === utc ? 'Scheduled At' : label, now);
 				if (past) throw past;
 				// The service wants a time in the future: a moment ago means in a moment.
 				const soon = Math.floor(Date.now() / 1000) * 1000 + 60_000;

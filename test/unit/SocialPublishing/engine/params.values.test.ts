@@ -13,8 +13,14 @@ const field = (more: Partial<INodeProperties>): INodeProperties => ({
 });
 
 /** What an operation with these fields gets where they hold these values. */
-function readAll(fields: INodeProperties[], given: IDataObject, hint?: (message: string) => void) {
+function readAll(
+	fields: INodeProperties[],
+	given: IDataObject,
+	hint?: (message: string) => void,
+	item: IDataObject = {},
+) {
 	const context = {
+		getInputData: () => [{ json: item }],
 		getNodeParameter: (name: string, _index: number, missing: unknown) =>
 			name in given ? given[name] : missing,
 		getNode: () => ({ typeVersion: 1, parameters: {} }),
@@ -209,9 +215,21 @@ describe('a text that people read', () => {
 		[new Date(0), '1970-01-01T00:00:00.000Z'],
 		[{ toISO: () => '2026-01-01' }, '2026-01-01'],
 		['half \ud83d', 'half '],
-		...[' ', '\u00a0', '\u200b', '\ufeff\n', '\u2060 \u00ad', '\u3164', null, undefined].map(
-			(one): [unknown, string] => [one, ''],
-		),
+		...[
+			' ',
+			'\u00a0',
+			'\u200b',
+			'\ufeff\n',
+			'\u2060 \u00ad',
+			'\u3164',
+			'\uffa0',
+			'\ufe0f',
+			'\u034f',
+			null,
+			undefined,
+		].map((one): [unknown, string] => [one, '']),
+		// A sign that is seen, though it only formats.
+		['\u0600', '\u0600'],
 		['\u200bHi', '\u200bHi'],
 		['\ufeffFrom a \ufeff sheet', 'From a \ufeff sheet'],
 		['{"post":"Hello"}', '{"post":"Hello"}'],
@@ -235,7 +253,11 @@ describe('a text that people read', () => {
 	test.each<[unknown, RegExp, RegExp]>([
 		[{ post: 'Hello', title: 'Hi' }, /is an object, not text$/, /^Choose one of its fields: post, title\.$/],
 		[['a', 'b'], /is a list, not text$/, /holds text/],
-		[true, /is true or false, not text$/, /holds text/],
+		[true, /is true, not text$/, /holds text/],
+		[NaN, /is NaN, not text$/, /calculates with something/],
+		[Infinity, /is Infinity, not text$/, /calculates with something/],
+		[Buffer.from('Hello'), /is an object, not text$/, /holds text/],
+		[new Uint8Array(2), /is an object, not text$/, /holds text/],
 		['a\0b', /contains a NUL character$/, /Remove it/],
 	])('%j is refused', (raw, message, hint) => {
 		const { details } = failureOf(() => given(raw));
@@ -265,6 +287,15 @@ describe('a row of a sheet', () => {
 	])('of %j says all that it lacks: %s', (row, message) => {
 		const hint = `Fill in ${message.replace(/ (is|are) empty$/, '')}.`;
 		expect(details(row)).toMatchObject({ code: 'NODE_PARAMETER_EMPTY', message, hint });
+	});
+
+	test('whose first column has the BOM of its file in its name: the error shows what can not be seen', () => {
+		const row = { '\ufeffplatforms': 'x', text: 'Hi', at: '2026-12-25' };
+		const given = { text: 'Hi', at: '2026-12-25' };
+		const { hint } = failureOf(() => readAll(fields, given, undefined, row)).details;
+		expect(hint).toBe(
+			"Fill in 'Platforms'. The input has a field 'U+FEFF platforms': an invisible character stands before its name.",
+		);
 	});
 });
 

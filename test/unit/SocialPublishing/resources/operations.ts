@@ -152,6 +152,7 @@ export function operationOf(name: string): Operation {
 /** Parameters as a node stores them, as the operation gets them; fields left out have their default. */
 export function paramsOf(operation: Operation, given: IDataObject) {
 	const context = {
+		getInputData: () => [],
 		getNodeParameter: (field: string, _index: number, missing: unknown) =>
 			field in given ? given[field] : missing,
 		getNode: () => ({ typeVersion: 1, parameters: {} }),

@@ -95,6 +95,10 @@ describe('times as they are written', () => {
 		['2027-W22-2T10:00', '2027-06-01T08:00:00Z'],
 		// As sheets have them.
 		['2026-12-25 9:00', '2026-12-25T08:00:00Z'],
+		['2026\u201112\u201125 9:00', '2026-12-25T08:00:00Z'],
+		['2026\u201312\u201325', '2026-12-24T23:00:00Z'],
+		['2026-12-25 9:00\u221203:00', '2026-12-25T12:00:00Z'],
+		['2026-12-25T10:00+14:00', '2026-12-24T20:00:00Z'],
 		['2026-12-25 9:00 AM', '2026-12-25T08:00:00Z'],
 		['2026-12-25 9:00 p.m.', '2026-12-25T20:00:00Z'],
 		['2026-12-25 12:30am', '2026-12-24T23:30:00Z'],
@@ -108,16 +112,34 @@ describe('times as they are written', () => {
 	])('%j', (text, utc) => expect(berlin(text)).toBe(utc));
 
 	test.each([
-		...['10:30', 'T10:30', '1764000000', '1764000000000', 'null', 'Invalid DateTime', '[UTC]', ''],
+		...['10:30', 'T10:30', '1764000000', '1764000000000', 'null', 'Invalid DateTime', '[UTC]'],
 		...['at 2027-06-01T10:00', 'at 2027-06-01 10:00', '2027-06-01 morning'],
 		...['2027-06-01T10:00 tomorrow', '27-06-01 10:00', '2027-6-01 10:00', '2027-06-1 10:00'],
 		...['2027-06-01T10:00[Europe/Berlin]', '+010000-01-02T00:00Z', 'Dec 25 2026', '9:00'],
 		...['2027', '2026-12', '202612', '2026-12-25 13:00 PM', '2026-12-25 0:30 AM'],
+		...['2027-W22', '2027W22', '2027-06-01T10:00+15:00', '2027-06-01 10:00 -99', '2027-06-01T10:00+25'],
 	])('%j is no date and time, whatever the zone', (text) => {
 		// Not one `expect` a zone: jest traces each error back to its source.
 		const said = new Set(zones.map((zone) => failureOf(() => toUtc(text, zone, 'From')).message));
 		expect([...said]).toEqual([expect.stringMatching(/^'From' is not a date and time: /)]);
 	});
+
+	test.each(['', ' ', '\u200b', '\ufeff\u00a0'])('%j is empty, and the message says so', (text) =>
+		expect(failureOf(() => berlin(text)).details).toMatchObject({
+			...{ code: 'NODE_PARAMETER_EMPTY', message: "'Scheduled At' is empty" },
+			hint: "Fill in 'Scheduled At'.",
+		}),
+	);
+
+	test.each<[string, boolean]>([
+		['46508.4166666667', true],
+		['1809165600', true],
+		['1e21', true],
+		['2027', false],
+		['tomorrow', false],
+	])('%s: the hint says how sheets store dates: %s', (text, isSaid) =>
+		expect(/Sheets store a date as a number/.test(failureOf(() => berlin(text)).details.hint)).toBe(isSaid),
+	);
 
 	const now = Date.parse('2027-06-01T09:00:00Z');
 	const past = (utc: string) => () => {
@@ -218,6 +240,9 @@ test('a range ends after it starts; either end may be missing', () => {
 	const range = (from?: string, to?: string) => toUtcRange(from, to, 'Europe/Berlin', ['Start', 'End']);
 	const [from, to] = ['2026-04-30T22:00:00Z', '2026-05-01T21:59:59Z'];
 	expect(range('2026-05-01', '2026-05-01')).toEqual({ from, to });
+	// In weeks and days of the year, too: a range that ends on a day has it.
+	for (const day of ['20260501', '2026-W18-5', '2026W185', '2026-121'])
+		expect([day, range(day, day)]).toEqual([day, { from, to }]);
 	expect(range('2026-05-01')).toEqual({ from });
 	expect(range('', '')).toEqual({});
 	// In UTC the second one is the other way round.
@@ -225,6 +250,6 @@ test('a range ends after it starts; either end may be missing', () => {
 		expect(() => range('2026-05-01T10:00', to)).not.toThrow();
 	expect(failureOf(() => range('2026-05-02', '2026-05-01')).details).toMatchObject({
 		code: 'NODE_RANGE_REVERSED',
-		message: expect.stringMatching(/^'Start' is later than 'End'/),
+		message: "'Start' is later than 'End': 2026-05-02T00:00:00+02:00 and 2026-05-01T23:59:59+02:00",
 	});
 });

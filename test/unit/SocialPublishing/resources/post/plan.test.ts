@@ -39,6 +39,11 @@ describe('the time of a post', () => {
 	});
 
 	const additional = (time: unknown) => ({ additionalFields: { scheduled_at: time } });
+	/** As they are read: names and values are part of the JSON. */
+	const named = (value: string) => ({
+		...additional(value),
+		additionalFieldRows: { fields: [{ name: 'scheduled_at', value }] },
+	});
 	const own = (time: unknown) => ({
 		platformFields: { fields: [{ platform: 'x', fields: { scheduled_at: time } }] },
 	});
@@ -68,7 +73,10 @@ describe('the time of a post', () => {
 	test.each<[object, RegExp]>([
 		[additional('2026-12'), /^'Additional Fields \(JSON\)' is not a date and time: 2026-12$/],
 		[additional('2026-06-01 13:00'), /^'Additional Fields \(JSON\)' is in the past: 2026-06-01 13:00:00/],
+		[named('soon'), /^'Additional Fields' is not a date and time: soon$/],
+		[named('2026-06-01 13:00'), /^'Additional Fields' is in the past: 2026-06-01 13:00:00/],
 		[own('soon'), /^'Fields per Platform' is not a date and time: soon$/],
+		[own(''), /^'Fields per Platform' is empty$/],
 		[own('2026-06-01 13:00'), /^'Fields per Platform' is in the past: 2026-06-01 13:00:00/],
 		[additional('2027-03-28T02:30'), /^'Additional Fields \(JSON\)' does not exist in Europe\/Berlin/],
 	])(
