@@ -49,7 +49,7 @@ export function readAnswer(
 		? unexpectedData(status, asked)
 		: isForeignPage || (isSuccess && !envelope)
 			? unexpectedResponse(status, body, apiUrl)
-			: answerFailure(status, errorIn(envelope?.error));
+			: answerFailure(status, errorIn(envelope?.error ?? envelope));
 	// Spec, 422: the post that was persisted; where it stands is not shown.
 	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
 	return failure.with({

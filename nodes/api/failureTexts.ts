@@ -147,10 +147,10 @@ const retryThis =
 /** The failure of a write; where the service may have acted, its message begins with that. */
 export function notConfirmed(failure: Failure): Failure {
 	const { message, hint, status, code } = failure.details;
-	// A conflict, or publishing that failed, settles a write although the service has acted.
-	if (failure.notProcessed || status === 409 || status === 422 || code === 'NODE_UNEXPECTED_DATA')
-		return failure;
-	const isTrouble = status === 0 || status >= 500 || status === 408;
+	// A conflict, or the service's own 422, settles a write although the service has acted.
+	const isSettled = status === 409 || (status === 422 && code !== 'HTTP_422');
+	if (failure.notProcessed || isSettled || code === 'NODE_UNEXPECTED_DATA') return failure;
+	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 422;
 	return failure.with({
 		message: `Not confirmed as sent: ${lowerFirst(message)}`,
 		hint: isTrouble ? retryThis : `${hint} ${retryThis}`,
@@ -180,12 +180,13 @@ const networkTexts: ReadonlyArray<readonly [pattern: RegExp, code: string, messa
 	[/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, 'NODE_CERTIFICATE', 'No secure connection to …', untrusted],
 	// May also come from a connection on which something was sent already.
 	[/ERR_TLS|ERR_SSL|EPROTO/, 'NODE_SECURE_CONNECTION', 'No secure connection to …', untrusted],
+	[/^ERR_FR_/, 'NODE_REDIRECTS', '… redirects in a circle or to an address that is none', tryAgain],
 	[/^(ECONNABORTED|ETIMEDOUT)$/, 'NODE_TIMEOUT', '… did not respond in time', tryAgain],
 	[/^/, 'NODE_CONNECTION', 'The connection to … failed', tryAgain],
 ];
 
 /** Only a person can mend the cause. */
-const isLasting = /ENOTFOUND|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
+const isLasting = /ENOTFOUND|ERR_FR_|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
 
 /** No answer at all: why, by the network's code. The error's own text is left out. */
 export function networkFailure(error: unknown, apiUrl: string): Failure {

@@ -1,10 +1,16 @@
+import { compact } from 'lodash';
+
 /** What files are called, and what type they are of. */
 
 /** An address as it may be shown: without user, password, query and fragment. */
 export function withoutQuery(url: string): string {
-	if (!URL.canParse(url)) return url.split(/[?#]/)[0]!.slice(0, 100);
-	const { origin, pathname, protocol } = new URL(url);
-	return origin === 'null' ? `${protocol}${pathname.slice(0, 100)}` : `${origin}${pathname}`;
+	if (!/^https?:/i.test(url) || !URL.canParse(url))
+		return url
+			.split(/[?#]/)[0]!
+			.slice(0, 100)
+			.replace(/\/\/[^/]*@/, '//');
+	const { origin, pathname } = new URL(url);
+	return `${origin}${pathname}`;
 }
 
 /** The upload address of an answer to `/media/upload-url` (its name is not shown in the spec). */
@@ -36,18 +42,20 @@ const registered = new Map([
 ]);
 
 export function typeOf(header: string): string {
-	const type = header.split(';')[0]!.trim().toLowerCase();
+	const type = header.split(/[;,]/)[0]!.trim().toLowerCase();
 	return registered.get(type) ?? type;
 }
 
 /** Types that say nothing of a file: its bytes may. */
 export const isVague = (type: string): boolean =>
-	/^(|(application|binary)\/(octet-stream|binary|x-download|force-download)|text\/plain)$/.test(type);
+	/^([^/]*|.*\*.*|(application|binary|unknown)\/((octet-stream|(x-)?(binary|(force-)?download|unknown)))|text\/plain)$/.test(
+		type,
+	);
 
 /** The media type of a file: what is said of it, or by its name where that says nothing. */
 export function mediaType(said: string | undefined, name: string): string {
 	const type = typeOf(said ?? '');
-	const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+	const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 	const byName = Object.hasOwn(extensions, ending) && extensions[ending];
 	return (isVague(type) && byName) || type || 'application/octet-stream';
 }
@@ -55,20 +63,21 @@ export function mediaType(said: string | undefined, name: string): string {
 /** A name without folders, short enough for any store. */
 export const safeName = (name: string): string => name.replace(/[\p{Cc}/\\]/gu, '_').slice(-200) || 'file';
 
-/** A name with the ending of its type, where it has none. */
+/** A name with the ending of its type, where it has none, or that of a program that makes files. */
 export function withEnding(name: string, contentType: string): string {
 	const ending = Object.keys(extensions).findLast((one) => extensions[one] === contentType);
-	const bare = name.replace(/\.(bin|dat|tmp)?$/i, '');
+	const bare = name.replace(/\.(ashx|aspx?|bin|cgi|dat|do|jspx?|php|tmp)?$/i, '');
 	return ending && !/\.\d*[a-z]\w{1,4}$/i.test(bare) ? `${bare.slice(-190)}.${ending}` : name;
 }
 
 /** A file's name from `Content-Disposition`, or from its address. */
 export function remoteName(url: string, disposition: string): string {
-	const encoded = /(?:^|[;\s])filename\*=[\w-]*'[\w-]*'([^;]+)/i.exec(disposition)?.[1] ?? '';
+	// Some servers have spaces around `=`, and quotes where none belong.
+	const encoded = /(?:^|[;\s])filename\*\s*=\s*"?[\w-]*'[\w-]*'([^;"]+)/i.exec(disposition)?.[1] ?? '';
 	const [, quoted, plain = ''] =
-		/(?:^|[;\s])filename=\s*(?:"((?:[^"\\]|\\.)*)"|([^";]+))/i.exec(disposition) ?? [];
+		/(?:^|[;\s])filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^";]+))/i.exec(disposition) ?? [];
 	const own = fromBytes(quoted?.replace(/\\(.)/g, '$1') ?? plain).trim();
-	const last = new URL(url).pathname.split('/').pop()!;
+	const last = compact(new URL(url).pathname.split('/')).pop() ?? '';
 	const bytes = encoded.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
 		String.fromCharCode(parseInt(hex, 16)),
 	);
@@ -96,11 +105,11 @@ const signatures: ReadonlyArray<readonly [type: string, start: RegExp]> = [
 	['image/png', /^89504e470d0a1a0a/],
 	['image/gif', /^474946383[79]61/],
 	['image/webp', /^52494646.{8}57454250/],
-	['image/avif', /^.{8}6674797061766966/],
-	['image/heic', /^.{8}66747970(68656963|68656978|6d696631|6d736631)/],
+	['image/avif', /^.{8}667479706176697[36]/],
+	['image/heic', /^.{8}66747970(686569[6373]|68657663|68657678|6d696631|6d736631)/],
 	['image/bmp', /^424d.{8}00000000/],
 	['image/tiff', /^(49492a00|4d4d002a)/],
-	['video/quicktime', /^.{8}(6674797071742020|6d6f6f76|77696465|6d646174|66726565)/],
+	['video/quicktime', /^.{8}(6674797071742020|6d6f6f76|77696465|6d646174|66726565|736b6970|706e6f74)/],
 	['audio/mp4', /^.{8}667479704d3441/],
 	['video/mp4', /^.{8}66747970/],
 	['video/webm', /^1a45dfa3/],
@@ -116,11 +125,12 @@ const signatures: ReadonlyArray<readonly [type: string, start: RegExp]> = [
 ];
 
 const starts: ReadonlyArray<readonly [type: string, start: RegExp]> = [
-	['text/html', /^\s*<(!doctype html|html|head|body)/i],
+	['text/html', /^\s*(<!--(?:(?!-->)[^])*-->\s*)*<(!doctype html|html|head|body)/i],
+	['image/svg+xml', /^\s*(<[?!][^>]*>\s*)*<svg\b/i],
 	['application/xml', /^\s*<[?!\w]/],
 	['application/json', /^\s*[[{]/],
-	// Nothing but what can stand in a text.
-	['text/plain', /^[\s\P{Cc}]+$/u],
+	// Nothing but what can stand in a text; the last character may be cut off.
+	['text/plain', /^(?!\ufffd|.*\ufffd.)[\s\P{Cc}]+$/su],
 ];
 
 /** By how many of its first bytes the type of a file is told. */

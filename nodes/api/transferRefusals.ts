@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from './failure';
 import { isText, isVague, proportionsOf, typeOf, typeOfBytes, withoutQuery } from './fileTypes';
+import { retryAfter } from './rateLimitHeaders';
 import { isTemporary } from './retryPolicy';
 
 /** Why a file could not be downloaded or uploaded, for people. */
@@ -20,8 +21,11 @@ export const sourceInterrupted = (name: string): Failure =>
 		'The source of the file or the network has a problem. Run the workflow again in a few minutes.',
 	).with({ retryable: true });
 
-export const emptyFile = (name: string): Failure =>
-	refusal('FILE_EMPTY', `'${name}' is empty`, 'Check the node that created the file.');
+/** @param from the binary field, or the address */
+export const emptyFile = (from: string): Failure =>
+	URL.canParse(from)
+		? refusal('FILE_EMPTY', `${withoutQuery(from)} answered with an empty file`, directLink(from))
+		: refusal('FILE_EMPTY', `'${from}' is empty`, 'Check the node that created the file.');
 
 /** What a refusal of the store means. Its text is left out: stores repeat the signed URL in it. */
 export function storeRefusal(name: string, status: number, body: unknown): Failure {
@@ -52,22 +56,31 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 export interface MediaKind {
 	/** Lower case, without parameters. */
 	contentType: string;
+	/** Of an image or a video: its type by its first bytes, where they are sure. */
+	looksLike?: string;
 	/** Of a picture: its width by its height, where that is easily known. */
 	proportions?: number;
 }
 
-/** What a file is: of the announced type or, where that is vague, as its first bytes say. @throws Failure for no media */
+/** What a file is: of the announced type or, where that is vague or can't be, as its first bytes say. @throws Failure for no media */
 export async function mediaKind(
 	announced: string | undefined,
 	from: string,
 	head: () => Promise<Buffer>,
 ): Promise<MediaKind> {
 	const said = typeOf(announced ?? '');
-	const bytes = isVague(said) || said.startsWith('image/') ? await head() : undefined;
-	if (bytes?.length === 0) throw emptyFile(URL.canParse(from) ? withoutQuery(from) : from);
-	const contentType = isVague(said) ? (typeOfBytes(bytes!) ?? '') : said;
+	const isPicture = /^(image|video)\//.test(said);
+	const bytes = isVague(said) || isText(said) || isPicture ? await head() : undefined;
+	if (bytes?.length === 0) throw emptyFile(from);
+	const found = bytes && typeOfBytes(bytes);
+	const isMedia = found !== undefined && !isText(found);
+	// Some servers announce files as pages, and pages as files; of plain text the bytes aren't sure enough.
+	const isWrong = isText(said) ? isMedia : !isMedia && found !== 'text/plain';
+	const contentType = isVague(said) || (found && isWrong) ? (found ?? '') : said;
 	refuseText(contentType, from);
-	return { contentType, proportions: bytes && proportionsOf(bytes) };
+	// These bytes may be those of several kinds of videos.
+	const looksLike = isPicture && isMedia && found !== 'video/mp4' ? found : undefined;
+	return { contentType, looksLike, proportions: bytes && proportionsOf(bytes) };
 }
 
 /** @throws Failure for a type that is no media */
@@ -75,9 +88,16 @@ export function refuseText(type: string, from: string): void {
 	if (type && !isText(type)) return;
 	const [, found = 'plain text'] = textTypes.find(([pattern]) => pattern.test(type)) ?? [];
 	const isAddress = URL.canParse(from);
+	const name = isAddress ? withoutQuery(from) : `'${from}'`;
+	if (/svg/.test(type))
+		throw refusal(
+			'NO_MEDIA',
+			`${name} is an SVG drawing, which networks don't take as an image`,
+			'Convert it to PNG or JPEG first.',
+		);
 	throw refusal(
 		found === 'a web page' ? 'SOURCE_IS_PAGE' : 'NO_MEDIA',
-		`${isAddress ? withoutQuery(from) : `'${from}'`} is ${found}, not an image or a video`,
+		`${name} is ${found}, not an image or a video`,
 		isAddress
 			? directLink(from)
 			: 'Check the node that created the file: it must output an image or a video.',
@@ -111,6 +131,13 @@ function directLink(url: string): string {
 		: 'Use the URL of the file itself. Open it in a private browser window: the file must open without a login.';
 }
 
+/** What stores say of a signed link whose time is over: S3, Google, Azure, Cloudflare, Supabase. */
+const expired =
+	/\b(request|token|url|link|signature|policy)\b[^<>{}]{0,40}\bexpired\b|\bexpired_?(token|request|auth)|not valid in the specified time frame|"exp\W{1,3}claim/i;
+
+/** Whether such a refusal may say that the link has expired. */
+export const mayBeExpired = (status: number): boolean => [400, 401, 403].includes(status);
+
 /** Why what an address answered with can't be uploaded; undefined where it may be. `start`: of what it answered. */
 export function sourceRefusal(
 	url: string,
@@ -119,17 +146,22 @@ export function sourceRefusal(
 	start = '',
 ): Failure | undefined {
 	const address = withoutQuery(url);
-	if (status === 410 || (status === 403 && /\bexpired?\b|ExpiredToken/i.test(start)))
+	if (status === 410 || (mayBeExpired(status) && expired.test(start) && !/<html/i.test(start)))
 		return refusal(
 			'LINK_EXPIRED',
 			`The link to ${address} has expired`,
 			'Signed links work for a short time. Fetch a new link earlier in the same run, right before this node.',
 		).with({ status });
-	if (status < 200 || status >= 300)
+	// A part of the file (206) was never asked for.
+	if (status < 200 || status >= 300 || status === 206) {
+		const retryable = isTemporary(status);
 		return refusal(
 			'SOURCE_REFUSED',
 			`${new URL(url).hostname} answered ${status} when asked for ${address}`,
-			directLink(url),
-		).with({ status, retryable: isTemporary(status) });
-	return headers['content-length'] === '0' ? emptyFile(address) : undefined;
+			retryable
+				? 'The server of the file is unavailable or busy. Run the workflow again in a few minutes.'
+				: directLink(url),
+		).with({ status, retryable, retry_after_seconds: retryAfter(headers['retry-after']) });
+	}
+	return headers['content-length'] === '0' ? emptyFile(url) : undefined;
 }

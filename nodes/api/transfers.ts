@@ -13,6 +13,7 @@ import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
 	lengthDiffers,
+	mayBeExpired,
 	mediaKind,
 	sourceInterrupted,
 	sourceRefusal,
@@ -110,7 +111,7 @@ export class Transfers {
 			const name = remoteName(url, header('content-disposition'));
 			const head = async () => await this.head(stream, name);
 			try {
-				const start = statusCode === 403 ? String(await head().catch(() => '')) : '';
+				const start = mayBeExpired(statusCode) ? String(await head().catch(() => '')) : '';
 				const failure = sourceRefusal(url, statusCode, headers, start);
 				if (failure) throw failure;
 				const kind = await mediaKind(header('content-type'), url, head);

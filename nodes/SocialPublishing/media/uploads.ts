@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 
 import type { Limit } from '../../api/concurrency';
 import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
-import { safeName, uploadUrlNames, withEnding } from '../../api/fileTypes';
+import { mediaType, safeName, uploadUrlNames, withEnding } from '../../api/fileTypes';
 import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { emptyFile, mediaKind } from '../../api/transferRefusals';
@@ -87,9 +87,10 @@ export class Uploads {
 		const name = originOf(file);
 		const data = file.isBinary && this.n8n.getInputData()[this.item.index]?.binary?.[name];
 		if (!data) return { name };
-		const { fileName = name, mimeType: contentType, bytes, id } = data;
+		const { fileName = name, mimeType, bytes, id } = data;
+		const contentType = mediaType(mimeType, fileName);
 		const sizeBytes = bytes ?? (id ? undefined : Math.floor((data.data.length * 3) / 4));
-		return { name: fileName, contentType, sizeBytes };
+		return { name: withEnding(safeName(fileName), contentType), contentType, sizeBytes };
 	}
 
 	/** What identifies a file; where its bytes decide, they are read for that if `isRead`. */
@@ -349,7 +350,7 @@ const nameAndKey = ({ position, count }: PlannedFile, fresh: string, ...details:
 
 /** What an opened file is; one behind an address is called as before it was opened. */
 const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): FileFacts => ({
-	...pick(known, 'contentType', 'proportions'),
+	...pick(known, 'contentType', 'looksLike', 'proportions'),
 	name: file.isBinary ? known.name : originOf(file),
 	sizeBytes,
 });

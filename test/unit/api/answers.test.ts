@@ -99,6 +99,7 @@ describe('what is no answer of the service', () => {
 			]),
 		[404, 'none', "The service doesn't have this endpoint or record"],
 		[400, { success: false, error: null }, rejected],
+		[400, { success: false, message: 'Too long' }, `${rejected}: Too long`],
 		[400, { success: false, error: { code: 7, message: 7 } }, rejected],
 	])('%d %j: %s', (status, body, message) =>
 		expect(detailsOf(status, body)).toMatchObject({

@@ -72,11 +72,15 @@ describe('a write that failed', () => {
 		},
 	);
 
+	test("with a 422 that isn't the service's own, too: something before it may have said that", () =>
+		expect(after({ status: 422, code: 'HTTP_422' }).message).toMatch(/^Not confirmed as sent: /));
+
 	test.each<[object, boolean]>([
 		[{ status: 500 }, true],
 		[{ status: 400 }, true],
 		[{ status: 409 }, false],
 		[{ status: 422 }, false],
+		[{ status: 422, code: 'PUBLIC_API_PUBLISH_FAILED' }, false],
 		[{ status: 201, code: 'NODE_UNEXPECTED_DATA' }, false],
 	])('with %j, certainly not carried out: %s, it is told as it is', (details, certain) => {
 		expect(after(details, certain)).toMatchObject({ message: 'The service is away', hint: 'Wait.' });
@@ -95,6 +99,7 @@ test.each<[codes: string, own: string, retryable: boolean, message: string, hint
 	['CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERTIFICATE', false, secure, /doesn't trust/],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERTIFICATE', false, secure, /doesn't trust/],
 	['EPROTO ERR_SSL_WRONG ERR_TLS_X', 'SECURE_CONNECTION', false, secure, /uses http/],
+	['ERR_FR_TOO_MANY_REDIRECTS', 'REDIRECTS', false, `${host} redirects in a circle`, again],
 	['ETIMEDOUT ECONNABORTED', 'TIMEOUT', true, 'api.example.com:8443 did not respond in time', again],
 	['ECONNRESET EPIPE EHOSTUNREACH', 'CONNECTION', true, `The connection to ${host} failed`, again],
 	['ERR_CANCELED ABORT_ERR', 'STOPPED', false, 'The execution was stopped while', /Retry the execution/],

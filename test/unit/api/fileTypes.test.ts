@@ -14,6 +14,9 @@ import { runs } from '../../support/property';
 test.each([
 	['https://user:password@a.example:8443/b?c=1#d', 'https://a.example:8443/b'],
 	['mailto:a?b=1', 'mailto:a'],
+	['blob:https://a.example/1#2', 'blob:https://a.example/1'],
+	['file:///tmp/a.jpg', 'file:///tmp/a.jpg'],
+	['ftp://user:password@a.example/b?c', 'ftp://a.example/b'],
 	['no address?token=1', 'no address'],
 	[`${'x'.repeat(200)}#`, 'x'.repeat(100)],
 ])('%s may be shown as %s', (address, shown) => expect(withoutQuery(address)).toBe(shown));
@@ -26,6 +29,17 @@ test.each([
 	['text/plain', 'a.mov', 'video/quicktime'],
 	['text/plain', 'a.txt', 'text/plain'],
 	['', 'a', 'application/octet-stream'],
+	['', 'mov', 'application/octet-stream'],
+	['image/jpeg, image/jpeg', 'a', 'image/jpeg'],
+	...[
+		'image/*',
+		'*/*',
+		'binary',
+		'image',
+		'application/unknown',
+		'unknown/unknown',
+		'application/download',
+	].map((vague): [string, string, string] => [vague, 'a.gif', 'image/gif']),
 	['', 'constructor', 'application/octet-stream'],
 	// n8n's binary data of a node that names no type.
 	[undefined, 'a.png', 'image/png'],
@@ -44,6 +58,9 @@ test.each([
 	['2026.12.25', 'image/webp', '2026.12.25.webp'],
 	['v1.2', 'image/gif', 'v1.2.gif'],
 	['data.tmp', 'image/jpeg', 'data.jpg'],
+	['photo.php', 'image/jpeg', 'photo.jpg'],
+	['Image.ashx', 'image/png', 'Image.png'],
+	['photo.download', 'image/png', 'photo.download.png'],
 	['photo.jpeg', 'image/jpeg', 'photo.jpeg'],
 	['photo.heif', 'image/heic', 'photo.heif'],
 	['photo', 'image/x-new', 'photo'],
@@ -80,6 +97,14 @@ test.each([
 	['3026b2758e66cf11', 'video/x-ms-wmv'],
 	['d0cf11e0a1b1', 'application/msword'],
 	['1f8b0800', undefined],
+	// A video of an old camera, pictures of a phone, an animated AVIF.
+	['00000014706e6f7400', 'video/quicktime'],
+	['00000008736b697000', 'video/quicktime'],
+	['000000186674797068656973', 'image/heic'],
+	['000000186674797068657663', 'image/heic'],
+	['000000186674797061766973', 'image/avif'],
+	['ff', undefined],
+	['ffd8', undefined],
 	['0001fe', undefined],
 ])('a file that begins with %s is %s', (hex, type) =>
 	expect(typeOfBytes(Buffer.from(hex, 'hex'))).toBe(type),
@@ -90,6 +115,13 @@ test.each([
 	['<?xml version="1.0"?>', 'application/xml'],
 	['{"error":"no"}', 'application/json'],
 	['Not Found', 'text/plain'],
+	['<!-- a --> <!-- b --><html>', 'text/html'],
+	[`${'<!---->'.repeat(70)}<p>`, 'application/xml'],
+	[`${'<!a>'.repeat(120)}`, 'application/xml'],
+	[`${' '.repeat(500)}\0`, undefined],
+	['<svg xmlns="a">', 'image/svg+xml'],
+	['<?xml version="1.0"?>\n<!-- by hand -->\n<svg>', 'image/svg+xml'],
+	[`${'a'.repeat(511)}ü`, 'text/plain'],
 	['a\u0000b', undefined],
 ])('%j is %s', (text, type) => expect(typeOfBytes(Buffer.from(text))).toBe(type));
 

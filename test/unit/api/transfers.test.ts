@@ -225,6 +225,11 @@ describe('a file behind an address', () => {
 		[{}, { name: 'file.png' }, 'https://a.example/'],
 		[named('filename="a b.jpg"'), { name: 'a b.jpg' }],
 		[named('filename= a.gif ; x=1'), { name: 'a.gif' }],
+		[named('filename = "a b.gif"'), { name: 'a b.gif' }],
+		[named('filename =a.gif'), { name: 'a.gif' }],
+		[named('filename*="UTF-8\'\'%C3%BC.gif"'), { name: 'ü.gif' }],
+		[named("filename* = UTF-8''%C3%BC.gif"), { name: 'ü.gif' }],
+		[{}, { name: 'a.png' }, 'https://a.example/a.png/'],
 		[named("filename=a.gif; filename*=UTF-8''%C3%BC.mp4"), { name: 'ü.mp4' }],
 		[named("filename*=UTF-8''%ff.png"), { name: 'ÿ.png' }],
 		[named("filename*=iso-8859-1'en'%FCber.png"), { name: 'über.png' }],
@@ -245,6 +250,18 @@ describe('a file behind an address', () => {
 			),
 	);
 
+	test.each<[string, string, string | undefined]>([
+		['image/jpeg', '\0\0\0\x18ftypheic', 'image/heic'],
+		['video/mp4', '\x89PNG\r\n\x1a\n', 'image/png'],
+		['video/mp4', '\x1a\x45\xdf\xa3', 'video/webm'],
+		['video/3gpp', '\0\0\0\x18ftyp3gp4', undefined],
+		['image/jpeg', 'abc', undefined],
+	])('announced as %s, with the bytes %j, looks like %s', async (type, bytes, looksLike) => {
+		const body = Readable.from([Buffer.from(bytes, 'latin1')]);
+		const { value } = await from({ 'content-type': type }, body).open();
+		expect(value).toMatchObject({ contentType: type, looksLike });
+	});
+
 	/** PNG, or what a server says instead of it. */
 	const png = `\x89PNG\r\n\x1a\n${'\0'.repeat(9)}`;
 	test.each<[string, string, string, number?]>([
@@ -260,8 +277,17 @@ describe('a file behind an address', () => {
 		['application/octet-stream', '\0\0\0\x18ftypheic', 'image/heic'],
 		['application/octet-stream', 'ID3\x04', 'audio/mpeg'],
 		['text/plain', '\0\x01\x02', 'NODE_NO_MEDIA'],
-		['image/png', '{}', 'image/png'],
-		['video/mp4', '', 'video/mp4'],
+		// Announced as the file that was asked for: a page; as a page: the file.
+		['image/png', '{}', 'NODE_NO_MEDIA'],
+		['video/mp4', '<!doctype html><title>Not found</title>', 'NODE_SOURCE_IS_PAGE'],
+		['image/jpeg', '<Error><Code>NoSuchKey</Code></Error>', 'NODE_NO_MEDIA'],
+		['image/jpeg', 'Plain words are no proof', 'image/jpeg'],
+		['text/html; charset=UTF-8', png, 'image/png'],
+		['application/json', png, 'image/png'],
+		['image/*', png, 'image/png'],
+		['video/mp4', '', 'NODE_FILE_EMPTY'],
+		['video/mp4', '\0\x01\x02', 'video/mp4'],
+		['application/octet-stream', '<svg/>', 'NODE_NO_MEDIA'],
 		['', '<Message>Request has expired</Message>', 'NODE_LINK_EXPIRED', 403],
 		['application/xml', '<Code>ExpiredToken</Code>', 'NODE_LINK_EXPIRED', 403],
 		['', 'Gone', 'NODE_LINK_EXPIRED', 410],

@@ -1,6 +1,6 @@
 import { titleOf, type Platform } from '../../../api/contract';
 import { isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileTypes';
-import { filled } from '../../../api/texts';
+import { filled, shortened } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
 
@@ -173,14 +173,18 @@ const counters = {
 	weighted: weightedLength,
 };
 
+/** What expressions, dates and cells leave where something went wrong. */
+const leftOvers =
+	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
+
 /** Why a network is known to refuse a text. */
 export function textWarnings(platform: string, text: string): string[] {
 	const marks = (networkOf(platform)?.marks ?? []).flatMap(({ of, pattern, most }) => {
 		const count = text.match(pattern)?.length ?? 0;
 		return count > most ? `${titleOf(platform)} allows ${most || 'no'} ${of}: this text has ${count}` : [];
 	});
-	const isLeftOver = /^\s*(\[object Object\]|undefined|null)\s*$/.test(text);
-	const leftOver = isLeftOver && `The whole text is '${text.trim()}': check the expression`;
+	const leftOver =
+		leftOvers.test(text) && `The whole text is '${shortened(text.trim())}': check the expression`;
 	return filled([leftOver, countText(platform, text).warning, ...marks]);
 }
 
@@ -217,10 +221,10 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 		count &&
 		files.length > count.most &&
 		`${title} takes ${count.most} file${count.most === 1 ? '' : 's'}: this post has ${files.length}`;
-	const ofFiles = files.flatMap(({ name: given, contentType, sizeBytes = 0, proportions }) => {
+	const ofFiles = files.flatMap(({ name: given, contentType, looksLike, sizeBytes = 0, proportions }) => {
 		// The query of a signed URL is a secret.
 		const name = URL.canParse(given) ? withoutQuery(given) : given;
-		const type = mediaType(contentType, name);
+		const type = looksLike ?? mediaType(contentType, name);
 		const limit = limits.find(({ kind }) => kinds[kind].test(type));
 		if (!limit) {
 			const isUnknown = isVague(typeOf(type)) || limits.length === 0;

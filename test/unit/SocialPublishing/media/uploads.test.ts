@@ -200,6 +200,15 @@ describe('before a file is read', () => {
 		expect(uploads.describe(address)).toEqual({ name: from });
 	});
 
+	test('a name without an ending is the same before and after the file is read: one warning, not two', async () => {
+		const data = { ...inMemory, fileName: 'photo' };
+		const { uploads } = uploadsOf({ binary: { data } });
+		expect([uploads.describe(field()).name, (await uploads.preview(field())).facts!.name]).toEqual([
+			'photo.png',
+			'photo.png',
+		]);
+	});
+
 	test('its identity, unless only its bytes tell', async () => {
 		const [{ uploads }, content] = [uploadsOf(), uploadsOf({ byContent: true })];
 		const unread = [await uploads.identity(field()), await uploads.identity(address)];

@@ -52,11 +52,27 @@ test.each([
 	['instagram', '#pflaumenmuß #日本 '.repeat(16), ['Instagram allows 30 hashtags: this text has 32']],
 	['instagram', '@jam '.repeat(21), ['Instagram allows 20 mentions: this text has 21']],
 	['mastodon', '#a '.repeat(99), []],
-	...['[object Object]', 'undefined', ' null '].map((text): [string, string, string[]] => [
+	...[
+		'[object Object]',
+		'undefined',
+		' null ',
+		'NaN',
+		'Invalid Date',
+		'Invalid DateTime',
+		'#REF!',
+		'#N/A',
+		'[object Object],[object Object]',
+		'[object Promise]',
+		'{{ $json.text }}',
+		'={{ $json.text }}',
+	].map((text): [string, string, string[]] => [
 		...(['mastodon', text] as const),
 		[`The whole text is '${text.trim()}': check the expression`],
 	]),
 	['x', 'null and undefined', []],
+	['x', '#REF! in the sheet', []],
+	['x', '#NA', []],
+	['x', 'Write {{ name }} there', []],
 ])('%s, text %j: %j', (platform, text, warnings) => expect(textWarnings(platform, text)).toEqual(warnings));
 
 const MB = 1024 ** 2;
@@ -105,6 +121,13 @@ test.each([
 		[{ name: 'a', contentType: 'audio/mpeg' }],
 		["Facebook takes no such files: 'a' is audio/mpeg"],
 	],
+	// Announced as another kind of file than its bytes are.
+	[
+		'instagram',
+		[{ name: 'a.jpg', contentType: 'image/jpeg', looksLike: 'image/heic' }],
+		["Instagram takes jpeg images: 'a.jpg' is image/heic"],
+	],
+	['facebook', [{ name: 'a.jpg', contentType: 'image/jpeg', looksLike: 'image/png' }], []],
 	['bluesky', [{ name: 'a.webp', sizeBytes: 2 * MB }], []],
 	[
 		'bluesky',
