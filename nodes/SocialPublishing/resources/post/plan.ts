@@ -238,9 +238,9 @@ export const ownTimeLabel = (
 	fields: IDataObject = {},
 	{ additionalFieldRows: rows }: CommonOptions = {},
 ): string => {
-	const hasTime = (one: IDataObject): boolean => timeFields.some((name) => name in one);
-	if (hasTime(fields)) return 'Fields per Platform';
-	return hasTime(fieldsFrom(rows?.fields ?? [])) ? 'Additional Fields' : 'Additional Fields (JSON)';
+	const isTime = (name: string): boolean => (timeFields as readonly string[]).includes(name);
+	if (Object.keys(fields).some(isTime)) return 'Fields per Platform';
+	return map(rows?.fields, 'name').some(isTime) ? 'Additional Fields' : 'Additional Fields (JSON)';
 };
 
 /** Everything that one item asks for: where, what and when. @throws Failure where the key is refused */
