@@ -143,9 +143,10 @@ function previewOf(request: PlannedRequest, media: PostFile[], near: string[], f
 	const titled = posts.map(({ platform }, index) => `${titleOf(platform)} ${counted[index]}`);
 	const time = DateTime.fromISO(String(at.scheduled_at_local), { setZone: true });
 	const hasOwnFields = !sent && fields?.has(posts[0]!.platform);
-	const note = filled([notes[params.when], hasOwnFields && ownFieldsNote]).join('. ');
-	// In the table, a column of it would make each row six lines high.
-	if (note && !item.isOfTool) item.hint(note, 'info');
+	const facts = filled([notes[params.when], hasOwnFields && ownFieldsNote]);
+	const note = facts.join('. ');
+	// In the table, a column of them would make each row six lines high.
+	if (!item.isOfTool) for (const one of facts) item.hint(one, 'info');
 	const row = {
 		...namesOf(posts),
 		when: isNow ? 'now' : time.toFormat('ccc d LLL yyyy HH:mm', { locale: 'en' }),

@@ -80,7 +80,8 @@ test.each<[IDataObject, string | undefined]>([
 	async (given, note) => {
 		const hint = jest.fn();
 		const row = await first(given, { item: { hint } });
-		expect([hint.mock.calls, 'note' in row]).toEqual([note ? [[note, 'info']] : [], false]);
+		const said = note ? note.split('. ').map((one) => [one, 'info']) : [];
+		expect([hint.mock.calls, 'note' in row]).toEqual([said, false]);
 		expect((await first(given, { item: { isOfTool: true } })).note).toBe(note);
 	},
 );
