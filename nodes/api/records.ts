@@ -24,6 +24,9 @@ const time = z.string().nullish().catch(undefined);
 
 /** Spec, "Post status". */
 const finalStatuses = ['completed', 'failed', 'canceled'];
+/** Of an open post, or of one that doesn't say; any other word is only shown. */
+const underWay =
+	/^(unknown|scheduled|accepted|created|submitted|queued?|in.?progress|pending|(post|process|publish|queu|send)ing)$/i;
 
 /** The end of a time of day without an offset: by itself it would be in this computer's zone. */
 const withoutOffset = /[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
@@ -92,14 +95,15 @@ export function readPost(record: IDataObject) {
 		endedAt: read.published_at ?? read.updated_at ?? undefined,
 		isFinal,
 		isOpen,
+		/** It says nothing else: other words may mean anything. */
+		isUnderWay: isOpen && underWay.test(status),
 		hasProviderId,
 		awaitsApproval: isOpen && awaitsApproval(read),
 		failureReason: parts.map(failureReason).find((reason) => reason !== undefined),
 		/** The platforms of it on which publishing failed. */
-		failures: perPlatform.filter(hasFailed).map((part) => ({
-			platform: canonicalPlatform(text.parse(part.platform) ?? ''),
-			reason: failureReason(part),
-		})),
+		failures: perPlatform
+			.filter(hasFailed)
+			.map((part) => ({ platform: platformOf(part), reason: failureReason(part) })),
 		link: parts
 			.flatMap((part) => linkNames.map((name) => part[name]))
 			.find((one): one is string => typeof one === 'string' && /^https?:\/\//i.test(one)),
@@ -139,12 +143,23 @@ function partsIn(platforms: unknown): IDataObject[] {
 	return Array.isArray(platforms) ? platforms.map((one) => (isRecord(one) ? one : { platform: one })) : [];
 }
 
+/** The platform of a part: its own text, or what else names one of the seven. */
+function platformOf({ platform, name }: IDataObject): string {
+	const own = text.parse(platform);
+	const others = isRecord(platform) ? [platform.id, platform.name] : [name];
+	const known = others.map((one) => canonicalPlatform(text.parse(one) ?? ''));
+	return own ? canonicalPlatform(own) : (platforms.find((one) => known.includes(one)) ?? '');
+}
+
 /** It says so, or why, and nothing of being published. */
-const hasFailed = (part: IDataObject): boolean =>
-	/^(failed|error)$/i.test(text.parse(part.status) ?? '') ||
-	(failureReason(part) !== undefined &&
-		part.status !== 'completed' &&
-		text.parse(part.provider_post_id) === undefined);
+function hasFailed(part: IDataObject): boolean {
+	const status = text.parse(part.status) ?? '';
+	const isOut = /^(completed|published)$/i.test(status) || text.parse(part.provider_post_id) !== undefined;
+	return (
+		/^(failed|failure|error(ed)?|rejected|publish_failed)$/i.test(status) ||
+		(failureReason(part) !== undefined && !isOut)
+	);
+}
 
 /** Why a post, or a platform of one, failed; without the full stop. */
 function failureReason({ error, ...record }: IDataObject): string | undefined {

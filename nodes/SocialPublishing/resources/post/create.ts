@@ -10,7 +10,7 @@ import { asRow, inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
 import { checkPosts } from './check';
 import { isPast, judgeFiles, leftOf, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
-import { waitForPost } from './poll';
+import { failedOn, waitForPost } from './poll';
 import { previewPosts } from './preview';
 import { times } from './when';
 
@@ -49,8 +49,8 @@ const isUnsent = ({ skipped, sent_before }: IDataObject): boolean => Boolean(ski
 /** Neither published nor failed, held, a draft or due later. */
 function isOnItsWay(one: Outcome): boolean {
 	if (one instanceof Failure || isUnsent(one)) return false;
-	const { isOpen, awaitsApproval, dueAt = 0 } = readPost(one);
-	return isOpen && !awaitsApproval && dueAt <= Date.now();
+	const { isUnderWay, awaitsApproval, dueAt = 0, failures } = readPost(one);
+	return isUnderWay && !awaitsApproval && failures.length === 0 && dueAt <= Date.now();
 }
 
 const accepted =
@@ -74,6 +74,9 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 		const { platforms, scheduledAt, text } = readPost(body);
 		const said = readPost(response);
 		for (const warning of warnings) item.hint(warning);
+		// A wait for publication says it itself.
+		if (said.failures.length > 0 && !request.plan.params.options.waitForPublication)
+			item.hint(`The post was accepted, but publishing it failed${failedOn(said.failures)}`);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
 			item.hint('The post came due during the run, so it was published immediately');
 		return inOrder({

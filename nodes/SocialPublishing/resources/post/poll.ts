@@ -5,7 +5,7 @@ import type { Client } from '../../../api/client';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { inDetails } from '../../../api/failureTexts';
 import { titleOf } from '../../../api/contract';
-import { readPost } from '../../../api/records';
+import { readPost, type Post } from '../../../api/records';
 import { shortened } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 
@@ -85,20 +85,24 @@ export class PostPoller {
 	}
 }
 
+/** Where publishing failed, and why. */
+export const failedOn = (failures: Post['failures']): string =>
+	failures
+		.map(({ platform, reason }) => ` on ${titleOf(platform) || 'a platform'}${reason ? `: ${reason}` : ''}`)
+		.join(';');
+
 /** What becomes of the wait for a post in its final state. */
 function outcomeOf(post: IDataObject, { waitFor }: PollOptions): IDataObject | Failure {
 	const { status, failureReason, failures } = readPost(post);
 	const isFailed = status === 'failed' || (status === 'completed' && failures.length > 0);
 	if (waitFor === 'terminal' || (status === 'completed' && !isFailed)) return post;
-	const named = failures.map(
-		({ platform, reason }) => ` on ${titleOf(platform) || 'a platform'}${reason ? `: ${reason}` : ''}`,
-	);
-	const why = named.join(';') || (failureReason ? `: ${failureReason}` : '');
+	const where = failedOn(failures);
+	const why = where || (failureReason ? `: ${failureReason}` : '');
 	if (isFailed)
 		return refusal(
 			'POST_FAILED',
 			`The post was accepted, but publishing it failed${why}`,
-			`Correct the content or reconnect the account in the service, then create a new post${named[0] ? ' for what failed' : ''}. For all that the service says of this one, ${inDetails}.`,
+			`Correct the content or reconnect the account in the service, then create a new post${where ? ' for what failed' : ''}. For all that the service says of this one, ${inDetails}.`,
 		);
 	return refusal(
 		'POST_CANCELED',
@@ -109,7 +113,7 @@ function outcomeOf(post: IDataObject, { waitFor }: PollOptions): IDataObject | F
 
 /** How the wait for another post ends: it is due only later, or time is up. */
 function undecided(post: IDataObject, { waitFor, timeoutMs }: PollOptions, deadline: number) {
-	const { status, dueAt = 0, scheduledAt, awaitsApproval } = readPost(post);
+	const { status, dueAt = 0, scheduledAt, awaitsApproval, isUnderWay, failures } = readPost(post);
 	const seconds = Math.round(timeoutMs / 1000);
 	if (status === 'scheduled' && dueAt > deadline) {
 		const due = `Not published yet: due ${scheduledAt}, after the wait timeout of ${seconds} s`;
@@ -128,9 +132,20 @@ function undecided(post: IDataObject, { waitFor, timeoutMs }: PollOptions, deadl
 			`The post still waits for approval after ${seconds} s: its state is ${state}`,
 			'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
 		);
+	const where = failedOn(failures);
+	const said =
+		status === 'unknown'
+			? "the service doesn't say the post's status"
+			: `the post's status is still ${state}`;
+	const hint =
+		isUnderWay && !where
+			? "The post itself is fine and may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here."
+			: status === 'draft'
+				? 'A draft is published only once it is scheduled, for example with the operation Update.'
+				: `This node doesn't know what becomes of a post with this status. For all that the service says of it, ${inDetails}.`;
 	return refusal(
 		'WAIT_TIMEOUT',
-		`Waited ${seconds} s, but the post's status is still ${state}`,
-		"The post itself is fine and may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.",
+		`Waited ${seconds} s, but ${said}${where ? `; publishing failed${where}` : ''}`,
+		hint,
 	);
 }

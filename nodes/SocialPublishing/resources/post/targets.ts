@@ -1,4 +1,4 @@
-import { lowerFirst, sortBy, uniqBy, xor } from 'lodash';
+import { lowerFirst, sortBy, uniq, uniqBy, xor } from 'lodash';
 
 import { canonicalPlatform, lists, platforms as knownPlatforms, titleOf } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
@@ -79,14 +79,18 @@ interface Asked {
 }
 
 /** An entry of *Platform Names or IDs*, such as `Twitter`, `Twitter:acc_1` or `acc_1`. */
-function parsed(entry: string, { all, failure }: ReadAccounts): Asked {
+function parsed(entry: string, { all, unclear, failure }: ReadAccounts): Asked {
 	const [given = '', ...rest] = entry.split(':');
-	const [platform, wanted] = [canonicalPlatform(given), rest.join(':').trim()];
-	if (wanted) return { name: `${platform}:${wanted}`, platform, wanted };
+	const [platform, wanted] = [canonicalPlatform(given.replace(unseen, '')), rest.join(':').trim()];
+	const isListed = isKnownPlatform(platform) || all.some(isOnPlatform(platform));
+	// A colon may be a part of an account's name, of an address, or of an object.
+	const mayBeListed = unclear.length > 0 && /^[\p{L}\p{N}_.-]+$/u.test(platform) && !/^\/\/|\s/.test(wanted);
+	if (wanted && (isListed || (mayBeListed && calledBy(all, entry).length === 0)))
+		return { name: `${platform}:${wanted}`, platform, wanted };
 	// Where accounts can't be read, what isn't written like one is taken for a platform.
 	const mayBeOne = failure && platform && !platform.includes('@');
-	const isOne = mayBeOne || isKnownPlatform(platform) || all.some(isOnPlatform(platform));
-	return isOne ? { name: platform } : { name: given.trim(), wanted: given.trim() };
+	const whole = wanted ? entry.trim() : given.trim();
+	return !wanted && (mayBeOne || isListed) ? { name: platform } : { name: whole, wanted: whole };
 }
 
 const isKnownPlatform = (platform: string): boolean =>
@@ -101,34 +105,37 @@ const noPlatform = (name: string): Failure => {
 	);
 };
 
+/** What can't be seen in a name. */
+const unseen = /[\p{Cf}\p{DI}]/gu;
+
 /** A name as it is compared: without what can't be seen, and in one of the ways in which its letters are stored. */
 const plain = (text: string): string =>
 	text
 		.normalize('NFC')
-		.replace(/\p{Cf}/gu, '')
-		.replace(/[\u2018\u2019\u02bc]/g, "'")
+		.replace(unseen, '')
+		.replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
+		.replace(/[\u201c\u201d]/g, '"')
+		.replace(/[\u2010-\u2013]/g, '-')
 		.replace(/\s+/g, ' ')
 		.trim()
 		.toLowerCase()
 		.replace(/^@/, '');
 
-const shortNames = new Map(
-	Object.entries({ ig: 'instagram', insta: 'instagram', fb: 'facebook', yt: 'youtube' }),
-);
+const shortNames: Readonly<Record<string, string>> = {
+	...{ bsky: 'bluesky', fb: 'facebook', ig: 'instagram', insta: 'instagram', li: 'linkedin' },
+	...{ tt: 'tiktok', tw: 'x', tweet: 'x', yt: 'youtube' },
+};
 
-/** The platform that a misspelt name may mean. */
+/** The platforms that a misspelt name, or several in one, may mean. */
 function meantPlatform(name: string): string | undefined {
-	const letters = plain(name).replace(/[^a-z]/g, '');
-	const parts = plain(name)
-		.split(/[^a-z]+/)
-		.map(canonicalPlatform);
-	return (
-		shortNames.get(letters) ??
-		knownPlatforms.find((one) => one === letters || parts.includes(one)) ??
-		knownPlatforms.find(
-			(one) => letters.length > 4 && one[0] === letters[0] && xor([...letters], [...one]).length < 3,
-		)
-	);
+	const given = plain(name.normalize('NFKC'));
+	const letters = given.replace(/[^a-z]/g, '');
+	const parts = given.split(/[^a-z]+/).map((part) => shortNames[part] ?? canonicalPlatform(part));
+	const named = uniq(parts.filter(isKnownPlatform));
+	if (named.length > 0) return named.join(', ');
+	const isClose = (one: string): boolean =>
+		one.length > 1 && letters.length > 4 && one[0] === letters[0] && xor([...letters], [...one]).length < 3;
+	return knownPlatforms.find((one) => one === letters) ?? knownPlatforms.find(isClose);
 }
 
 /** The accounts that an ID, a name or a @handle may mean, alone or as the list shows it. */
@@ -200,12 +207,13 @@ function namedAccount(
 
 const chooseThere = "Set 'Post To' to 'Platforms' and choose the platform there.";
 
-/** Those whose name has what was given first. */
-const closestTo = (accounts: Account[], wanted: string): Account[] =>
-	sortBy(accounts, ({ title, handle = '' }) => {
-		const [part, name] = [plain(wanted), plain(title)];
-		return !(name.includes(part) || part.includes(name) || plain(handle).includes(part));
-	});
+/** Those whose name has what was given first, then those with the most letters in common. */
+function closestTo(accounts: Account[], wanted: string): Account[] {
+	const part = plain(wanted);
+	const isPart = ({ title, handle = '' }: Account): boolean =>
+		[plain(title), plain(handle)].some((name) => name.includes(part)) || part.includes(plain(title));
+	return sortBy(accounts, [(one) => !isPart(one), ({ title }) => xor([...part], [...plain(title)]).length]);
+}
 
 const notConnected = (what: string): Failure =>
 	refusal(

@@ -146,7 +146,11 @@ describe('Wait for Publication', () => {
 
 	test.each<[string, IDataObject, IDataObject | Failure, boolean]>([
 		['has no status', {}, {}, true],
-		['has a status that nobody knows', {}, { status: 'queued' }, true],
+		['has a status that says so', {}, { status: 'queued' }, true],
+		...['rejected', 'cancelled', 'published', 'partially_failed'].map(
+			(status): [string, IDataObject, IDataObject, boolean] => [`is ${status}`, {}, { status }, false],
+		),
+		['failed on a platform', {}, { platforms: { x: 'failed' } }, false],
 		['is published', {}, { status: 'completed' }, false],
 		['failed', {}, failure, false],
 		['is held for approval', {}, { status: 'scheduled', approval_status: 'pending' }, false],
@@ -162,6 +166,17 @@ describe('Wait for Publication', () => {
 		const said = hint.mock.calls.filter(([text]) => /follows in a moment/.test(String(text)));
 		const accepted = [expect.stringMatching(/^Accepted by the service.*'Wait for Publication'\.$/), 'info'];
 		expect(said).toEqual(isSaid ? [accepted] : []);
+	});
+
+	test('a platform that failed in the answer to the creation is named, also where nobody waits', async () => {
+		const platforms = { linkedin: 'completed', x: { status: 'failed', error: 'Too long' } };
+		for (const [options, isSaid] of [[{}, true] as const, [wait, false] as const]) {
+			const hint = jest.fn();
+			const answers = { 'write /posts': { status: 'completed', platforms } };
+			await send({ options }, { item: { hint, ...waiting(async () => ({})) }, answers });
+			const said = hint.mock.calls.flat().filter((text) => /publishing it failed/.test(String(text)));
+			expect(said).toEqual(isSaid ? ['The post was accepted, but publishing it failed on X: Too long'] : []);
+		}
 	});
 
 	const at = (scheduledAt: string) => ({ when: 'at', scheduledAt });

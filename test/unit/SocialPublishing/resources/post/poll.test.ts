@@ -167,6 +167,15 @@ describe('how a wait ends', () => {
 		[on([away, { platform: 'x', status: 'completed', error: 'slow' }]), undefined],
 		[on({ linkedin: away, x: { status: 'completed' } }), undefined],
 		[on(['linkedin', 'x']), undefined],
+		[on([away, { platform: 'x', status: 'published', error: 'The first try timed out' }]), undefined],
+		...['rejected', 'errored', 'failure', 'Publish_Failed'].map((status): [IDataObject, string] => [
+			on([away, { platform: 'x', status }]),
+			' on X',
+		]),
+		// What names the platform otherwise; the account's name is none.
+		[on([away, { name: 'Twitter', status: 'failed' }]), ' on X'],
+		[on([away, { platform: { id: 7, name: 'Facebook' }, status: 'failed' }]), ' on Facebook'],
+		[on([away, { name: 'Lakeside Bakery', status: 'failed' }]), ' on a platform'],
 	])('published, but not everywhere: %j names what failed and why', async (state, named) => {
 		const post = { id: 'post_1', ...state };
 		if (named)
@@ -182,8 +191,15 @@ describe('how a wait ends', () => {
 	const approval = 'The post still waits for approval after 7 s: its state is';
 	test.each<[IDataObject, string, string, RegExp]>([
 		[open, 'TIMEOUT', `${still} 'publishing'`, /Raise 'Wait Timeout \(Seconds\)'/],
-		[{}, 'TIMEOUT', `${still} 'unknown'`, /may still be published/],
-		[{ status: 'x'.repeat(200) }, 'TIMEOUT', `${still} '${'x'.repeat(100)}…'`, /may still be published/],
+		[{}, 'TIMEOUT', "Waited 7 s, but the service doesn't say the post's status", /may still be published/],
+		[{ status: 'x'.repeat(200) }, 'TIMEOUT', `${still} '${'x'.repeat(100)}…'`, /^This node doesn't know/],
+		[{ status: 'rejected' }, 'TIMEOUT', `${still} 'rejected'`, /^This node doesn't know/],
+		[{ status: 'draft' }, 'TIMEOUT', `${still} 'draft'`, /^A draft is published only once it is scheduled/],
+		[
+			{ status: 'partially_failed', platforms: { linkedin: 'completed', x: { error: 'Too long' } } },
+			...(['TIMEOUT', `${still} 'partially_failed'; publishing failed on X: Too long`] as const),
+			/^This node doesn't know/,
+		],
 		[{ status: 'pending_approval' }, 'APPROVAL', `${approval} 'pending_approval'`, /^Ask an approver/],
 	])('time is up: %j', async (post, code, message, hint) => {
 		expect(await failing([post], { timeoutMs: 7400 })).toMatchObject({

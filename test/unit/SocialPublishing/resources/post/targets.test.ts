@@ -55,6 +55,10 @@ test.each<[string[] | Partial<Chosen>, string[]]>([
 	[['linkedin:@plum_ltd'], ['linkedin acc_1 (named): linkedin:@plum_ltd']],
 	[['@plum_ltd'], ['linkedin acc_1 (named): @plum_ltd']],
 	[['facebook:'], ['facebook undefined: facebook']],
+	[
+		['Twitter\u200b', '\u2060LinkedIn:acc_1'],
+		['x 2: x', 'linkedin acc_1 (named): linkedin:acc_1'],
+	],
 	// An ID in capitals, a platform that was added later.
 	[['ACC_6', 'Threads'], ['threads ACC_6 (named): ACC_6']],
 	// One account in several ways; as the list shows it.
@@ -76,6 +80,14 @@ test.each([
 	['Facebook Page', 'facebook'],
 	['linkdin', 'linkedin'],
 	['blusk', 'bluesky'],
+	['TT', 'tiktok'],
+	['bsky.app', 'bluesky'],
+	['LI', 'linkedin'],
+	['IG Story', 'instagram'],
+	['𝕏', 'x'],
+	['ＩＮＳＴＡ', 'instagram'],
+	['https://x.com/plum', 'x'],
+	['xxxxxxx', undefined],
 	['mastodon', undefined],
 	['pinterest', undefined],
 ])('%s is no platform: did you mean %s?', async (name, meant) => {
@@ -92,6 +104,11 @@ test.each([
 	['Plum\u2003Page', 'plum\u202fpage'],
 	['Plum\tPage\n', 'Plum Page'],
 	['Ａnna', 'ａnna'],
+	['Plum ❤\ufe0f', 'plum ❤'],
+	['Ana-Maria', 'Ana\u2011Maria'],
+	['Plum – Jam', 'Plum - Jam'],
+	['“Plum”', '"Plum"'],
+	["Anna's", 'Anna´s'],
 	["l'Été", 'L\u02bcE\u0301te\u0301'],
 ])('an account that is called %j is found as %j', async (name, given) => {
 	const list = [...accounts, { id: 'acc_9', platform: 'bluesky', name }].filter(({ id }) => id !== 'acc_3');
@@ -125,6 +142,20 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 		accounts,
 		"NAME_UNKNOWN: 'Platform Names or IDs' matches no account: a. No account is connected there. Connect one",
 	],
+	// What has a colon is not sent as a platform that nobody named.
+	...['{"id":"acc_3"}', 'Plum: the jam', 'https://plum.example'].map(
+		(entry): [string[], IDataObject[], string] => [
+			[entry],
+			nowhere,
+			`PLATFORM: '${entry}' isn't a platform. Correct it`,
+		],
+	),
+	[['x linkedin'], accounts, "PLATFORM: 'x linkedin' isn't a platform. Did you mean x, linkedin? Correct it"],
+	[
+		['x\nlinkedin'],
+		accounts,
+		"PLATFORM: 'x\nlinkedin' isn't a platform. Did you mean x, linkedin? Correct it",
+	],
 	// Accounts that have it in their name come first.
 	[
 		{ accounts: ['Page'] },
@@ -134,7 +165,7 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 	[
 		{ accounts: ['go'] },
 		accounts,
-		"NAME_UNKNOWN: 'Account Names or IDs' matches no account: go. Choose one from the list or enter its ID: Gone · TikTok (acc_5), Plum · X (2), plum_ltd · LinkedIn (acc_1), ….",
+		"NAME_UNKNOWN: 'Account Names or IDs' matches no account: go. Choose one from the list or enter its ID: Gone · TikTok (acc_5), Plum · X (2), Pear · Facebook (acc_4), ….",
 	],
 	[
 		{ accounts: ['Pear'] },
@@ -259,6 +290,11 @@ test('what bears on another platform is no warning; an account that is named by 
 	const names = ['x', 'linkedin', 'x:2', 'facebook:acc_3', 'tiktok:acc_8', 'acc_3', 'tiktok'];
 	const warned = (await resolve(names, list)).filter(({ warning }) => warning);
 	expect(warned.map(({ name }) => name)).toEqual(['tiktok']);
+});
+
+test('an account whose name has a colon is found by it', async () => {
+	const list = [...nowhere, { id: 'acc_9', platform: 'x', name: 'Plum: the jam', status: 'ok' }];
+	expect(await resolve(['plum: The Jam'], list)).toMatchObject([{ platform: 'x', accountId: 'acc_9' }]);
 });
 
 test('an account without an ID is its platform, where it is the only one', async () => {
