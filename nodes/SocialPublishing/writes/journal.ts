@@ -1,4 +1,4 @@
-import { difference, filter, groupBy, intersection, map, maxBy, omit, pull, remove } from 'lodash';
+import { difference, filter, groupBy, intersection, map, maxBy, omit, pull, reject, remove, sortBy } from 'lodash';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
 import { Failure, refusal, type ErrorDetails } from '../../api/failure';
@@ -96,7 +96,7 @@ export class Journal {
 		this.entries = (this.rounds[round] ?? []).filter(({ state }) => state !== 'new');
 		this.rounds[round] = this.entries;
 		this.byItem = groupBy(this.entries, 'item');
-		this.keys = new Set(map(this.ofAllRounds, 'key'));
+		this.keys = new Set(map(reject(this.ofAllRounds, { state: 'new' }), 'key'));
 		const inDoubt = Object.values(omit(this.rounds, round)).flatMap((entries) =>
 			Object.values(groupBy(filter(entries as Entry[], { state: 'inDoubt' }), 'item')),
 		);
@@ -122,8 +122,13 @@ export class Journal {
 		const all = Object.entries(this.rounds).flatMap(([round, entries]) =>
 			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
 		);
-		const rows = map(filter(all, { entry: { key } }), 'row');
-		// In the other modes equal rows share a key.
+		// In the other modes equal rows share a key: one of which something was sent is continued first, and each once.
+		const rank = (entry: Entry): number => (isSent(entry) ? (this.entries.includes(entry) ? 0 : 1) : 2);
+		const known = filter(all, { entry: { key } });
+		const rows = map(
+			sortBy(known, ({ entry }) => rank(entry)),
+			'row',
+		);
 		const row = rows.find((one) => !this.back.has(one)) ?? rows[0];
 		if (row === undefined) return undefined;
 		this.back.add(row);

@@ -132,10 +132,12 @@ export class Writer {
 		this.isCall = isTool || scope.isSubWorkflow;
 		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
-		this.identities = identitiesOf(n8n.getInputData(), owner !== undefined).map((identity, index) => {
+		const items = n8n.getInputData();
+		const rows = items.map((_item, index) => {
 			const key = keyInError(n8n, index);
-			return (key && this.journal.comesBack(key)) || identity;
+			return key ? this.journal.comesBack(key) : undefined;
 		});
+		this.identities = identitiesOf(items, rows, owner !== undefined);
 		const at = { executionId: n8n.getExecutionId(), round: this.round, items: this.identities };
 		if (owner) this.rerun = new ManualRerun(owner, this.journal, at);
 	}
@@ -455,10 +457,16 @@ export function keyInError(n8n: IExecuteFunctions, index: number): string | unde
 	return key === undefined ? undefined : String(key);
 }
 
-/** Identifies input items by what they hold, their files too, and equal ones by their order. */
-function identitiesOf(items: INodeExecutionData[], isByHand: boolean): string[] {
+/** Identifies input items by the rows that they come back as, else by what they hold, their files too, and equal ones by their order. */
+function identitiesOf(
+	items: INodeExecutionData[],
+	rows: Array<string | undefined>,
+	isByHand: boolean,
+): string[] {
 	const seen = new Map<string, number>();
-	return items.map((item) => {
+	return items.map((item, index) => {
+		const row = rows[index];
+		if (row) return row;
 		const { json, binary } = item;
 		// A file by its place in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
 		const storedAs = ({ id, data, fileSize }: IBinaryData) =>

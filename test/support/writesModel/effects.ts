@@ -52,6 +52,8 @@ function stateOf(requests: readonly Effect[]): Result {
 	for (const [index, { result, does, request, content, time }] of requests.entries()) {
 		if (state === 'succeeded') break;
 		if (result === 'conflict') {
+			// Of a webhook no request is kept: nobody knows whether it said the same.
+			if (does === DOES.webhookCreate) continue;
 			// The service doesn't know this one, so what said the same was not carried out.
 			const others = requests.slice(0, index).filter((one) => !isRefused(one));
 			if (others.every((one) => one.content === content && one.time === time)) state = 'rejected';
@@ -70,6 +72,9 @@ export const isRefused = ({ result }: Effect): boolean => result === 'rejected' 
 
 /** The service may have carried it out, or kept it as failed. */
 export const leftSomething = (requests: readonly Effect[]): boolean => stateOf(requests) !== 'rejected';
+
+/** The service kept it as failed. */
+export const isKeptAsFailed = (requests: readonly Effect[]): boolean => stateOf(requests) === 'keptAsFailed';
 
 /** It was carried out, or may have been. */
 export const mayBeSent = (requests: readonly Effect[]): boolean =>

@@ -155,6 +155,7 @@ export async function inputOf(
 		stamp,
 	}: { files: Sequence['files']; world: World; binaries: Binaries; stamp?: string },
 ): Promise<INodeExecutionData> {
+	if (each.back) return each.back;
 	const { label, preview = false, day = 0 } = each;
 	const [post, inbox, webhook] = [world.posts[label]!, INBOX[label]!, world.webhooks[label]!];
 	const file = fileName(each);

@@ -1,4 +1,4 @@
-import { cloneDeep, isEqual, uniq } from 'lodash';
+import { cloneDeep, difference, isEqual, some, uniq } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createRequire } from 'node:module';
 
@@ -147,6 +147,9 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 	const executed: Execution[] = [];
 	let unmatchedTries = 0;
 	let { items, settings } = one;
+	/** The items of the last round in which none came back, and what failed and didn't come back yet, before and after a run. */
+	let fresh = items;
+	let waiting: { before: InputItem[]; after: InputItem[] } = { before: [], after: [] };
 	const isByHand = one.as === 'byHand';
 	const nodeId = `node-${figures.sequences}`;
 	let ticks = 0;
@@ -164,10 +167,13 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			if (how !== 'again' || isByHand) items = changed(items, step.items);
 			const hasEnded = one.steps[index - 1]!.crash || (isByHand && runs.at(-1)!.outputs === undefined);
 			if (step.retries) {
-				items = step.retries.items;
+				items = runs.find(({ step: at }) => at === step.retries!.step)!.items;
 				execution = retryOf(executed[step.retries.execution]!, false, false);
-			} else if (how === 'loop' && !hasEnded) execution.memory.round++;
-			else if (how === 'again' || isByHand) execution = newExecution(execution.number + 1);
+			} else if (how === 'loop' && !hasEnded) {
+				execution.memory.round++;
+				waiting.before = waiting.after;
+				items = comingBack(waiting, step.back, fresh);
+			} else if (how === 'again' || isByHand) execution = newExecution(execution.number + 1);
 			else {
 				execution = retryOf(execution, how === 'retryFirst', isCalledAnew(one, index));
 				const isEmpty = Object.keys(execution.memory.context).length === 0;
@@ -175,6 +181,11 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 				if (cannotMatchOriginal) unmatchedTries++;
 			}
 		}
+		if (execution.memory.round === 0) {
+			if (some(items, 'row')) items = fresh;
+			waiting = { before: [], after: [] };
+		}
+		if (!some(items, 'row')) fresh = items;
 		if (step.meanwhile === 'reconnect') world.reconnect();
 		if (step.meanwhile === 'undo') world.undo();
 		world.setFiles(step.meanwhile === 'filesGone' ? 'gone' : 'same');
@@ -212,6 +223,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 					id: nodeId,
 					...(step.tries > 1 ? { retryOnFail: true, maxTries: step.tries, waitBetweenTries: 1 } : {}),
 					...(one.continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
+					...(one.errorOutput ? { onError: 'continueErrorOutput' as const } : {}),
 				},
 			});
 		};
@@ -230,6 +242,13 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 		const from = service.requests.length;
 		const result = await runWith({ previewOnly: step.previewOnly, approvedCode: codes.join(', ') });
 		execution.memory = { ...memory, context: result.context };
+		if (one.errorOutput)
+			waiting.after = [
+				...waiting.before,
+				...(result.outputs ?? []).flatMap(({ item, json }) =>
+					json.error ? failedItem(items[item]!, `${memory.round}.${item}`, input[item]!, json) : [],
+				),
+			];
 		executed[execution.number] = execution;
 		execution.left[execution.left.length - 1] = step.crash ? execution.found : { ...execution.memory };
 		// On a machine that stood still, a request that the node gave up may still be on its way to the service.
@@ -256,6 +275,25 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 	return runs;
 }
 
+/** An input item as it comes back from the error output. */
+const failedItem = (
+	item: InputItem,
+	row: string,
+	input: INodeExecutionData,
+	{ error }: IDataObject,
+): InputItem => ({ row, ...item, back: { ...input, json: { ...input.json, error } } });
+
+/** The items of a round: what comes back of what is waiting, which is taken out of there, else new ones. */
+function comingBack(waiting: { before: InputItem[] }, step: Step['back'], fresh: InputItem[]): InputItem[] {
+	const all = waiting.before;
+	// A new row that is equal to one that waits would go on with what that left in doubt.
+	const which = step === 'none' && all.length > 0 ? 'all' : step;
+	const chosen = { none: [], all, withNew: all, first: all.slice(0, 1), last: all.slice(-1) }[which];
+	waiting.before = difference(all, chosen);
+	if (chosen.length === 0) return fresh;
+	return which === 'withNew' ? [...chosen, fresh[0]!] : chosen;
+}
+
 /** Of an error item, or the data of n8n's error. */
 function toldBy({ message, code, posts }: IDataObject, item?: number): Told {
 	const { count = 0 } = (posts ?? {}) as { count?: number };
@@ -274,7 +312,7 @@ async function asNode(options: Parameters<typeof runNode>[0]): Promise<Result> {
 	const context = JSON.parse(JSON.stringify(result.run.data.executionData!.contextData)) as IDataObject;
 	const hints = result.hints.map(({ message }) => String(message));
 	if (result.error) return { context, hints, errors: [toldBy(dataOf(result.error))] };
-	const outputs = result.items.map(({ json, pairedItem }) => ({
+	const outputs = result.outputs.flat().map(({ json, pairedItem }) => ({
 		item: (pairedItem as { item: number }).item,
 		json,
 	}));

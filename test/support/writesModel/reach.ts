@@ -4,10 +4,22 @@ import { isByContent, isCall } from './parameters';
 import type { FaultName, Sequence, Settings, Step } from './sequence';
 
 /** Takes out of a sequence what docs/idempotency.md ("Limits") says the node can't promise. */
-export function withinReach(one: Sequence): Sequence {
+export function withinReach(drawn: Sequence): Sequence {
+	const errorOutput = drawn.errorOutput && drawn.as !== 'tool';
+	const one = { ...drawn, errorOutput, steps: drawn.steps.map((step) => roundOf(errorOutput, step)) };
 	const fixed = fixedSettings(one);
 	return { ...one, settings: startOf(one), steps: one.steps.map((step) => stepOf(one, step, fixed)) };
 }
+
+/** Without a journal nothing tells which row came back, and its key is of another round than that of the first try. */
+const roundOf = (errorOutput: boolean, step: Step): Step =>
+	errorOutput
+		? {
+				...step,
+				crash: false,
+				how: step.back !== 'none' ? 'loop' : step.how === 'retryFirst' ? 'retry' : step.how,
+			}
+		: { ...step, back: 'none' };
 
 /** A journal that n8n forgets: in a crash, and where an older execution is retried once more. */
 export const forgets = ({ as, steps }: Sequence): boolean =>

@@ -1,6 +1,19 @@
-import { countBy, difference, groupBy, map, mapValues, max, some, sum, sumBy, uniq } from 'lodash';
+import {
+	countBy,
+	difference,
+	filter,
+	findIndex,
+	groupBy,
+	map,
+	mapValues,
+	max,
+	some,
+	sum,
+	sumBy,
+	uniq,
+} from 'lodash';
 
-import { byKey, DOES, isRefused, mayBeSent, UPLOAD, type Effect } from './effects';
+import { byKey, DOES, isKeptAsFailed, isRefused, mayBeSent, UPLOAD, type Effect } from './effects';
 import { CREATES_POSTS, isByContent, isCall } from './parameters';
 import type { Run } from './play';
 import { forgets } from './reach';
@@ -25,18 +38,18 @@ export function check(one: Sequence, runs: Run[]): string[] {
 const expiredIn = ({ steps }: Sequence): number =>
 	sumBy(steps, ({ storeFaults }) => storeFaults.filter((name) => name === 'expired').length);
 
+/** An item that asks for something about this, and not one that comes back: that has asked for it already. */
+const isAskedAs =
+	(about: string) =>
+	(item: Run['items'][number]): boolean =>
+		!item.preview && !item.row && item.about === about;
+
 /** How often a run asks for what is about the same. */
-const askedIn = ({ items }: Run, about: string): number =>
-	items.filter((each) => !each.preview && each.about === about).length;
+const askedIn = ({ items }: Run, about: string): number => items.filter(isAskedAs(about)).length;
 
 /** How often runs ask for what is about the same, by the item: those with different files are different rows, in whichever run. */
 const rowsOver = (runs: Run[], about: string, by: (item: Run['items'][number]) => unknown) => {
-	const rows = uniq(runs).map(({ items }) =>
-		countBy(
-			items.filter((each) => !each.preview && each.about === about),
-			by,
-		),
-	);
+	const rows = uniq(runs).map(({ items }) => countBy(items.filter(isAskedAs(about)), by));
 	const all = Object.assign({}, ...rows) as Record<string, number>;
 	return mapValues(all, (_count, name) => max(map(rows, name)) ?? 0);
 };
@@ -55,6 +68,10 @@ const isSentEachTime = (one: Sequence, does: string): boolean =>
 
 const setsState = (does: string): boolean => /^(update|delete|\/posts\/cancel) /.test(does);
 
+/** Whether items come back from the error output in an execution. */
+export const hasBack = (runs: Run[], execution: number): boolean =>
+	runs.some((run) => run.execution === execution && some(run.items, 'row'));
+
 /** A conflict for the same content shows that the key is of another one: this one wasn't carried out. */
 const isOfOther = ({ key, content, result }: Effect, all: Effect[]): boolean =>
 	result === 'inDoubt' && some(all, { key, content, result: 'conflict' });
@@ -63,7 +80,9 @@ const isOfOther = ({ key, content, result }: Effect, all: Effect[]): boolean =>
 function checkOnce(one: Sequence, runs: Run[]): string[] {
 	/** A write belongs to the round that sent it first: a later one may go on with it. */
 	const scopes = new Map<string, string>();
-	const scopeOf = ({ scope }: Run, effect: Effect): string => {
+	const scopeOf = ({ scope, execution }: Run, effect: Effect): string => {
+		// What comes back in a round may be of any before it.
+		if (hasBack(runs, execution)) return scope.split('/')[0]!;
 		const name = `${scope.split('/')[0]} ${effect.key}`;
 		if (!scopes.has(name) && !isRefused(effect)) scopes.set(name, scope);
 		return scopes.get(name) ?? scope;
@@ -81,9 +100,17 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 		}),
 	);
 	return Object.entries(groupBy(all, 'name')).flatMap(([name, sent]) => {
-		const effects = sent.map(({ effect }) => effect);
-		const { does, about } = effects[0]!;
-		const asked = one.as === 'tool' ? 1 : askedOver(map(sent, 'run'), about);
+		const { execution } = sent[0]!.run;
+		const areBack = hasBack(runs, execution);
+		const all = map(sent, 'effect');
+		const { does, about } = all[0]!;
+		// What comes back after the service kept it as failed is sent anew.
+		const isGone = ({ key }: Effect): boolean => areBack && isKeptAsFailed(filter(all, { key }));
+		const effects = all.filter((effect) => !isGone(effect));
+		const rounds = areBack
+			? Object.values(groupBy(filter(runs, { execution }), 'scope'))
+			: [map(sent, 'run')];
+		const asked = one.as === 'tool' ? 1 : sumBy(rounds, (all) => askedOver(all, about));
 		const again = does === UPLOAD && one.operation !== 'createUploadUrl' ? expiredIn(one) : 0;
 		const own = sent.flatMap(({ run: { settings } }) =>
 			settings.mode === 'custom' ? settings.customTag : [],
@@ -131,7 +158,7 @@ function checkMostPosts(one: Sequence, runs: Run[]): string[] {
 function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 	const { operation, settings, outputs, items } = run;
 	const wrong = run.requests
-		.filter(({ about }) => askedIn(run, about) === 0)
+		.filter(({ about }) => !items.some((each) => !each.preview && each.about === about))
 		.map(({ about }) => `a preview sent ${about}`);
 	if (!outputs) return wrong;
 	const isEachTime = isSentEachTime(one, DOES[operation]);
@@ -142,9 +169,16 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 			({ request, does, result }) => request.acted || (does.startsWith('delete ') && result === 'inDoubt'),
 		);
 	const reported = new Set<Effect>();
-	for (const [index, { about, preview }] of items.entries()) {
+	for (const [index, { about, preview, row }] of items.entries()) {
 		const own = outputs.filter(({ item }) => item === index).map(({ json }) => json);
 		const done = own.filter((json) => !('error' in json));
+		// The first of a row's failures that come back stands for the row; which of equal rows that share a key, nobody knows.
+		const mayShare =
+			isByContent(one) || [...before, run].some(({ settings: { mode } }) => mode !== 'execution');
+		if (row && !mayShare && findIndex(items, { row }) < index) {
+			if (own.length > 0) wrong.push(`given twice: ${about}`);
+			continue;
+		}
 		const covered = done.flatMap((json) => {
 			if (preview) return [];
 			const effect = acted.find(
@@ -186,7 +220,7 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 			return platforms;
 		});
 		if (preview && done.some((json) => json.preview !== true)) wrong.push('a preview that is none');
-		if (preview || done.length < own.length) continue;
+		if (preview || done.length < own.length || (row && mayShare)) continue;
 		const wanted = CREATES_POSTS.has(operation) ? settings.platforms : [''];
 		for (const platform of difference(wanted, covered))
 			wrong.push(`item ${index}: nothing is told of ${platform || 'it'}`);
@@ -225,6 +259,7 @@ function checkPresses(one: Sequence, runs: Run[]): string[] {
 		const requests = press.flatMap((run) => run.requests);
 		const newKeys = uniq(requests.map(({ key }) => key)).filter((key) => !sentSoFar.has(key));
 		const ofPress = groupBy(requests, 'key');
+		const areBack = hasBack(runs, press[0]!.execution);
 		for (const run of press) {
 			const reported = reportedBy(run);
 			if (difference([...run.requests.map(({ key }) => key), ...reported], newKeys, known).length > 0)
@@ -245,7 +280,8 @@ function checkPresses(one: Sequence, runs: Run[]): string[] {
 			const isSame = (effects: Effect[]): boolean => contentOf(effects) === content;
 			const givenBack = known.filter((key) => isSame(sentSoFar.get(key)!)).length;
 			// A webhook's request is not kept: tried again, it may say something else, and the service refuses that.
-			const sent = newKeys.filter((key) => isSame(ofPress[key]!)).length;
+			const isGone = (key: string): boolean => areBack && !mayBeSent(ofPress[key]!);
+			const sent = newKeys.filter((key) => isSame(ofPress[key]!) && !isGone(key)).length;
 			const before = runs.filter(({ execution }) => execution < press[0]!.execution);
 			const owned = Math.max(0, givenBack - goneFrom(one, press, before, about));
 			const most = Math.max(0, asked - owned) + (does === UPLOAD ? expiredIn(one) : 0);

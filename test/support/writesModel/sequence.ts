@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Fault } from '../../service';
 import { withinReach } from './reach';
@@ -73,7 +74,17 @@ const item = fc.record({
 	/** *Preview Only* is an expression on the item. */
 	preview: rarely<boolean>(false, true),
 });
-export type InputItem = Pick<Drawn<typeof item>, 'label' | 'file'> & Partial<Drawn<typeof item>>;
+export type InputItem = Pick<Drawn<typeof item>, 'label' | 'file'> &
+	Partial<Drawn<typeof item>> &
+	Partial<ComesBack>;
+
+/** An item that failed comes back from the error output. */
+interface ComesBack {
+	/** Which row it was first. */
+	row: string;
+	/** As n8n hands it out; the workflow has put its file back. */
+	back: INodeExecutionData;
+}
 
 export type Platform = 'x' | 'linkedin' | 'instagram';
 
@@ -155,11 +166,13 @@ const step = fc.record({
 	storeFaults: fc.array(mostly<StoreFaultName>('none', 'expired', 'lostAfter', 'failed'), { maxLength: 3 }),
 	items: mostly('same', 'reverse', 'dropFirst', 'addFront', 'addEnd', 'repeatFirst'),
 	change,
+	/** Which failures come back in a round, where they are connected with the node; the others may come later. */
+	back: mostly('none', 'all', 'first', 'last', 'withNew'),
 	/** Accounts are connected anew (same name, new ID), what was done is undone, or the file server has nothing. */
 	meanwhile: mostly('nothing', 'reconnect', 'undo', 'filesGone'),
 });
 /** `retries`: by hand, the run of this press is retried from the list of executions, as it was. */
-export type Step = Drawn<typeof step> & { retries?: { execution: number; items: InputItem[] } };
+export type Step = Drawn<typeof step> & { retries?: { execution: number; step: number } };
 
 const unbounded = fc.record({
 	operation: fc.oneof(
@@ -171,6 +184,8 @@ const unbounded = fc.record({
 	/** n8n gives executions a token (2.14 and later). */
 	token: mostly<boolean>(true, false),
 	continueOnFail: mostly<boolean>(false, true),
+	/** It goes on, and what failed goes through the error output back to the node. */
+	errorOutput: mostly<boolean>(false, true),
 	concurrency: mostly(1, 5),
 	/** In seconds: above 0 the node tries again by itself. */
 	rateLimitTimeout: mostly(0, 60),
@@ -190,7 +205,7 @@ export const sequence = unbounded.map(withinReach);
 
 export const usualStep: Step = {
 	...{ how: 'retry', crash: false, previewOnly: false, approval: 'none', tries: 1, faults: [] },
-	...{ storeFaults: [], items: 'same', change: {}, meanwhile: 'nothing' },
+	...{ storeFaults: [], items: 'same', change: {}, back: 'none', meanwhile: 'nothing' },
 };
 const usualSettings: Settings = {
 	...{ texts: 1, word: 0, additional: 0, workspace: '', platforms: ['linkedin'], postTo: 'platforms' },
@@ -201,6 +216,7 @@ const usual: Omit<Sequence, 'settings' | 'steps'> = {
 	...{ operation: 'create', as: 'node', token: true, continueOnFail: false, concurrency: 1 },
 	...{
 		rateLimitTimeout: 0,
+		errorOutput: false,
 		filler: 0,
 		files: 'memory',
 		stamped: false,

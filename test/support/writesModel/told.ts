@@ -3,6 +3,7 @@ import { countBy, isEqual, pick, uniq } from 'lodash';
 import { byKey, DOES, isRefused, leftSomething, UPLOAD, type Effect } from './effects';
 import type { Run } from './play';
 import { forgets } from './reach';
+import { hasBack } from './rules';
 import type { Sequence, Settings, Step } from './sequence';
 
 /** What errors and hints of a run say of what was sent, and what became of *Approved Code*. */
@@ -44,17 +45,20 @@ function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 	// Bytes that arrived are not seen in the requests of the service.
 	const isUpload = operation === 'upload' || operation === 'uploadDirect';
 	const isSentEachTime = isTool && settings.mode === 'execution' && !/^\/(posts|inbox)/.test(DOES[operation]);
-	// What an earlier round left in doubt is continued by an equal item of this one.
-	const isTakenOver = before.some(
-		(other) =>
-			other.journal !== run.journal &&
-			other.execution === run.execution &&
-			other.requests.some(({ result }) => result === 'inDoubt'),
-	);
+	// What an earlier round left in doubt is continued by an equal item of this one; what comes back, with all of its row.
+	const comesBack = hasBack([...before, run], run.execution);
+	const isTakenOver =
+		comesBack ||
+		before.some(
+			(other) =>
+				other.journal !== run.journal &&
+				other.execution === run.execution &&
+				other.requests.some(({ result }) => result === 'inDoubt'),
+		);
 	const isCounted =
 		!isUpload && !isSentEachTime && !isTakenOver && (one.as !== 'byHand' || run.execution === 0);
 	const isAny = sent.length > 0 || (operation === 'upload' && scope.some(({ hasPut }) => hasPut));
-	const most = sentKeys(one.as === 'byHand' ? [...before, run] : scope).length;
+	const most = sentKeys(one.as === 'byHand' || comesBack ? [...before, run] : scope).length;
 	return run.errors.flatMap(({ item, message, posts }) => {
 		const about = items[item ?? -1]?.about;
 		const isAlone = scope.every((each) => each.items.filter((other) => other.about === about).length <= 1);

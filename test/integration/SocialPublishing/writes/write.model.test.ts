@@ -211,6 +211,13 @@ const named: Record<string, [given: Given, course: string]> = {
 		{ continueOnFail: true, steps: [{ faults: ['lostAfter'] }, { how: 'loop' }] },
 		'failed, done; 2 sent: word 0',
 	],
+	'a sub-workflow: a platform that was refused, came back and was sent; then its caller is retried': [
+		{
+			...{ as: 'subWorkflow', errorOutput: true, settings: { platforms } },
+			steps: [secondFails, { how: 'loop', back: 'all' }, {}],
+		},
+		'partly, done, done; 5 sent: 2 × word 0',
+	],
 	'by hand: a post with a file that says something else by now is not sent unapproved': [
 		{
 			...{ as: 'byHand', operation: 'createWithFile', settings: { ownText: true, platforms } },

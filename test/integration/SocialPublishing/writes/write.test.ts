@@ -156,6 +156,16 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 		expect(sent()).toEqual(['a linkedin', 'a linkedin', 'a x', 'a x']);
 	});
 
+	test('a retry of the round finds an equal item that is new, whichever failures come back beside it', async () => {
+		fail('error', 2);
+		const first = await start([item({ n: 'a' })]);
+		const [one, other] = first.outputs[1]!.map(({ json }) => ({ json }));
+		const round = { contextData: contextOf(first), runIndex: 1 };
+		const second = await start([one!, other!, item({ n: 'a' })], round);
+		await start([one!, item({ n: 'a' })], { ...round, contextData: contextOf(second) });
+		expect(sent()).toEqual(['a linkedin', 'a linkedin', 'a x', 'a x']);
+	});
+
 	test('it fails again, and comes back again', async () => {
 		fail('dropAfter', 1);
 		const first = await start([item({ n: 'a' })]);
