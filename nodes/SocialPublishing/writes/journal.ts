@@ -1,4 +1,16 @@
-import { difference, filter, groupBy, intersection, map, maxBy, omit, pull, reject, remove, sortBy } from 'lodash';
+import {
+	difference,
+	filter,
+	groupBy,
+	intersection,
+	map,
+	maxBy,
+	omit,
+	pull,
+	reject,
+	remove,
+	sortBy,
+} from 'lodash';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
 import { Failure, refusal, type ErrorDetails } from '../../api/failure';

@@ -172,7 +172,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			} else if (how === 'loop' && !hasEnded) {
 				execution.memory.round++;
 				waiting.before = waiting.after;
-				items = comingBack(waiting, step.back, fresh);
+				items = comingBack(waiting, step.back, some(items, 'row') ? fresh : items);
 			} else if (how === 'again' || isByHand) execution = newExecution(execution.number + 1);
 			else {
 				execution = retryOf(execution, how === 'retryFirst', isCalledAnew(one, index));
