@@ -38,7 +38,7 @@ export function readParams(
 	const valueOf = (field: INodeProperties): unknown =>
 		readValue(field, shown.includes(field) ? raw[field.name] : field.default, raw);
 	const read = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) as IDataObject;
-	const missing = shown.filter(({ name, required }) => required && isEmpty(read[name]));
+	const missing = shown.filter(({ name, required }) => required && isBlank(read[name]));
 	// An empty row of a sheet says all that it lacks.
 	const isBare = ({ name }: INodeProperties): boolean =>
 		name === 'text' && isEmpty(read.text) && (read.mediaFrom ?? 'none') === 'none';
@@ -61,6 +61,10 @@ export function readParams(
 
 const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/** Empty, or nothing that anybody would see. */
+const isBlank = (value: unknown): boolean =>
+	isEmpty(typeof value === 'string' ? value.replace(/^[\s\p{DI}]+$/u, '') : value);
 
 function empty(...fields: INodeProperties[]) {
 	const names = fields.map(({ displayName }) => `'${displayName}'`).join(', ');

@@ -6,6 +6,7 @@ import { readInboxItem } from '../../../api/records';
 import { inboxItemId } from '../../lookups';
 import { operation } from '../../engine/operation';
 import { textEntry } from '../fields';
+import { textWarnings } from '../post/networks';
 
 /** Spec: `POST /inbox/{id}/reply`. Its body isn't in the spec: `text` is our choice. */
 export const reply = operation({
@@ -29,12 +30,15 @@ export const reply = operation({
 			hint: 'The same text is never sent to one inbox item twice',
 		},
 	],
-	request: ({ inboxItemId: id, text }) => ({
-		path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
-		body: { text },
-		expects: 'acknowledgement',
-		sameAs: { text },
-	}),
+	request: ({ inboxItemId: id, text }, { hint }) => {
+		for (const warning of textWarnings('', text)) hint(warning);
+		return {
+			path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
+			body: { text },
+			expects: 'acknowledgement',
+			sameAs: { text },
+		};
+	},
 	shape: async (data, { inboxItemId: id }, item, sent) => {
 		// What it answers is no part of the answer; the newest items are enough.
 		const newest = await item.listAside({ ...lists.inbox, most: 100 });

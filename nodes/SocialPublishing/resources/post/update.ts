@@ -11,7 +11,7 @@ import { timeFields } from '../../writes/key';
 import { textEntry, timeEntry } from '../fields';
 import { pastTime, publishAt, withUtcTimes } from '../time';
 import { namedRow } from './columns';
-import { mediaWarnings } from './networks';
+import { mediaWarnings, textWarnings } from './networks';
 import { contentBody, ownTimeLabel } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
@@ -57,6 +57,7 @@ export const update = operation({
 		const { postFormat, zone, now } = at;
 		const { status, text, scheduledAt } = updateFields;
 		const utc = scheduledAt && publishAt(scheduledAt, at, 'Scheduled At');
+		for (const warning of textWarnings('', text ?? '')) at.hint(warning);
 		const body = { ...(status ? { status } : {}), ...contentBody(postFormat, { text, scheduledAt: utc }) };
 		if (isEmpty({ ...body, ...options.additionalFields }))
 			throw refusal(
@@ -81,7 +82,10 @@ export const update = operation({
 			},
 		};
 	},
-	shape: async (data, { postId: id }, item) => {
+	shape: async (data, { postId: id, updateFields: { text = '' } }, item) => {
+		// Only the answer says where the post goes.
+		for (const warning of readPost(data).platforms.flatMap((one) => textWarnings(one, text)))
+			item.hint(warning);
 		const { media } = { ...(isRecord(data.content) ? data.content : {}), ...data };
 		const networks = media !== undefined && isEmpty(media) ? readPost(data).platforms : [];
 		for (const warning of networks.flatMap((one) => mediaWarnings(one, [])))

@@ -89,6 +89,7 @@ describe('the value of a field', () => {
 			"PARAMETER_TEXT: 'The Field' is NaN, not text. Check the expression: it calculates with something that is not a number.",
 		],
 		[{ required: true }, '', empty],
+		[{ required: true }, ' \u200b', empty],
 		[{ ...list, required: true }, [], empty],
 	])('%j from %j is refused', (type, raw, said) => {
 		const { code, message, hint } = detailsOf(type, raw);

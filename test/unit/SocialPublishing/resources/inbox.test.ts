@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { operationOf, shapeOf } from './operations';
+import { operationOf, requestOf, shapeOf } from './operations';
 
 const items: IDataObject[] = [
 	{
@@ -46,6 +46,13 @@ test.each([
 ])("%j of items that don't say it is an error, not an empty list", (filters, message) => {
 	expect(() => ids(filters, [{ id: 'a' }])).toThrow(message);
 	expect(ids(filters, [])).toEqual([]);
+});
+
+test('a reply that an expression left is a warning', () => {
+	const hint = jest.fn();
+	const given = { inboxItemId: 'i', text: 'undefined' };
+	requestOf(operationOf('inbox.reply'), given, { item: { hint } });
+	expect(hint.mock.calls).toEqual([["The whole text is 'undefined': check the expression"]]);
 });
 
 test('a reply says what was sent, also by an earlier try, and what it answers, where the service lists it', async () => {

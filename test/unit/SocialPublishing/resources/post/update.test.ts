@@ -29,6 +29,16 @@ test('nothing to change is refused; additional fields are something', () => {
 	expect(requestWith({}, { options: { additionalFields: { note: 'a' } } }).body).toEqual({});
 });
 
+test('a text that an expression left, or that is too long where the post goes, is a warning', async () => {
+	const hint = jest.fn();
+	requestWith({ text: '[object Object]' }, {}, { item: { hint } });
+	expect(hint.mock.calls).toEqual([["The whole text is '[object Object]': check the expression"]]);
+	const long = { postId: 'p/1', updateFields: { text: 'a'.repeat(281) } };
+	await shapeOf(update, long, { platforms: ['x', 'linkedin'] }, undefined, { item: { hint } });
+	expect(hint).toHaveBeenLastCalledWith('X allows 280: this text counts 281, 1 too many');
+	expect(hint).toHaveBeenCalledTimes(2);
+});
+
 test('what can be no ID or no time is refused by the name of the field', () => {
 	expect(() => requestWith({ text: 'a' }, { postId: '..' })).toThrow(/^'Post'/);
 	expect(() => requestWith({ scheduledAt: 'soon' })).toThrow(/^'Scheduled At'/);
