@@ -19,7 +19,6 @@ export type Connection = Awaited<ReturnType<typeof connectTrigger>>;
 
 /** `url`: the address of the trigger, '' where its own secret plays no part. `workspaceId`: '' for the credential's. */
 interface Setup extends Record<'url' | 'workspaceId', string> {
-	/** The known ones of the subscription. */
 	secrets: string[];
 	/** How long one request, and all of them, may take. */
 	requestMs: number;

@@ -9,7 +9,7 @@ import { READS_LEFT } from './readBudget';
 import { reconcile, type Recover, type Stale, type Work } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
-import { stateIn } from './state';
+import { stateIn, type NodeState } from './state';
 
 /** Delay after a check that is not complete; it doubles with each failure. */
 const RETRY_MS = 60_000;
@@ -45,17 +45,16 @@ class SubscriptionMonitor {
 	private limitedSince?: number;
 	/** No check has succeeded yet, or an obsolete subscription stays until its events are stored. */
 	private isUrgent = true;
+	private readonly state: NodeState;
 	private readonly recovery: Recovery;
 	/** Kept from when n8n calls `trigger`: after that call, n8n 2.41 can't evaluate expressions. */
 	private readonly settings = memoize(() => settingsOf(this.context));
 
-	constructor(
-		private readonly context: ITriggerFunctions,
-		private readonly state = stateIn(context),
-	) {
-		this.recovery = new Recovery(context, state, this.settings);
+	constructor(private readonly context: ITriggerFunctions) {
+		this.state = stateIn(context);
+		this.recovery = new Recovery(context, this.state, this.settings);
 		const { checkEveryMs = 0 } = attempt(this.settings) as Partial<Settings>;
-		const { undelivered, remembered } = state;
+		const { undelivered, remembered } = this.state;
 		// At random, so that triggers that are published together don't check together.
 		const isSoon = isStart(context) || undelivered.length + remembered.former.length > 0;
 		this.nextAt = performance.now() + (isSoon ? FIRST_CHECK_MS : Math.random() * checkEveryMs);

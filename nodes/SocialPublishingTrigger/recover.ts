@@ -57,16 +57,17 @@ export class Recovery {
 		...[obsolete, current, wasGone]: Parameters<Recover>
 	): Promise<Undeleted[]> {
 		const { state } = this;
+		const isFirst = this.deadLettersAt === -Infinity;
 		const areDeadDue = performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
 		const ofCurrent = areDeadDue ? ['failed', 'dead_letter'] : ['failed'];
 		// Later ones this process saw itself.
-		const delivered = this.isFirst ? ['delivered'] : [];
+		const delivered = isFirst ? ['delivered'] : [];
 		const statesOf = (ref: Ref) => [...(ref === current ? ofCurrent : UNDELIVERED), ...delivered];
 		const read = await readDeliveries(this.context, connection, compact([current, ...obsolete]), statesOf);
 		const deliveries = [...state.undelivered, ...read.deliveries];
 		const pending = this.pendingOf(deliveries, obsolete);
 		const named = difference(deliveries, pending).flatMap((one) => this.withEvent(one, one.ref !== current));
-		const found = this.recognizable(named);
+		const found = this.recognizable(named, isFirst);
 		const fromPosts = await this.fromPosts(connection, deliveries, wasGone);
 		if (isStale()) return obsolete.map((ref) => ({ ref }));
 
@@ -81,10 +82,6 @@ export class Recovery {
 			...this.hold(read.unread, obsolete, connection),
 			...obsolete.filter(isHeld).map((ref) => ({ ref })),
 		];
-	}
-
-	private get isFirst(): boolean {
-		return this.deadLettersAt === -Infinity;
 	}
 
 	/** The deliveries of obsolete subscriptions that may still arrive: for a while, they are left to the service. */
@@ -136,16 +133,16 @@ export class Recovery {
 	}
 
 	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
-	private recognizable<T extends Undelivered>(found: T[]): T[] {
+	private recognizable<T extends Undelivered>(found: T[], isFirst: boolean): T[] {
 		const most = Math.max(1, Math.floor(this.settings().rememberEvents * USABLE_SHARE));
 		const time = ({ at }: Undelivered) => at ?? Date.now();
 		const latest = orderBy(found, time, 'desc');
-		if (this.isFirst && latest.length > most) this.horizon = time(latest[most - 1]!);
+		if (isFirst && latest.length > most) this.horizon = time(latest[most - 1]!);
 		const [recent, older] = partition(latest, (one) => time(one) >= this.horizon);
 		const lost = older.filter(({ status }) => status !== 'delivered').length;
 		const message = `${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`;
 		if (lost > 0) warnOnce(this.context, message);
-		return recent.slice(0, this.isFirst ? most : undefined);
+		return recent.slice(0, isFirst ? most : undefined);
 	}
 
 	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */

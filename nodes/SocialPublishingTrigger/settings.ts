@@ -20,7 +20,6 @@ export function settingsOf(context: { getNodeParameter(name: string, fallback: u
 		rememberEvents: Math.floor(positive('Events to Remember', 5000, options.rememberEvents)),
 		workspaceId: readText(options.workspaceId),
 		catchUp: readFlag('Recover Missed Events', true, options.catchUp),
-		/** Whether posts are read where deliveries don't name what was missed. */
 		catchUpFromPosts: readFlag('Recover From Posts', false, options.catchUpFromPosts),
 		checkEveryMs: positive('Check Every (Minutes)', 15, options.checkEvery) * 60_000,
 	};

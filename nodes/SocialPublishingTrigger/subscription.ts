@@ -98,9 +98,8 @@ export async function listDeliveries({ list }: Connection, { webhookId, workspac
 /** Subscribes. The secret is only in this answer: without one, what the answer names is deleted again. */
 export async function createSubscription(connection: Connection, desired: Desired): Promise<Current> {
 	const { url, serviceUrl, workspaceId, ownSecret: ours, send } = connection;
-	const { events, description } = desired;
 	const post = async (offered?: string) => {
-		const body = { url, events, description, secret: offered };
+		const body = { url, ...desired, secret: offered };
 		const request = { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS } as const;
 		const { data, requestId } = await send(request);
 		const { id, secret = offered } = readCreated(data);
@@ -109,8 +108,9 @@ export async function createSubscription(connection: Connection, desired: Desire
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
 	const answer = (await post(ours).catch(ignoring(400, 422))) ?? (await post());
 	const { id: webhookId = '', secret, requestId } = answer;
-	if (secret) return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === ours, events };
-	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
+	const made = { webhookId, url, serviceUrl, workspaceId, events: desired.events };
+	if (secret) return { ...made, secret, isDerived: secret === ours };
+	if (webhookId) await deleteSubscription(connection, made);
 	throw new Failure({
 		code: 'NODE_NO_SECRET',
 		message: 'The service subscribed this workflow, but its answer holds no secret',
@@ -119,12 +119,11 @@ export async function createSubscription(connection: Connection, desired: Desire
 	});
 }
 
+type Name = Pick<Ref, 'webhookId' | 'workspaceId'>;
+
 /** `gone`: the statuses of one that is gone, which counts as deleted. */
-export async function deleteSubscription(
-	{ send }: Connection,
-	{ webhookId, workspaceId }: Pick<Ref, 'webhookId' | 'workspaceId'>,
-	gone = [404, 410],
-): Promise<void> {
+export async function deleteSubscription({ send }: Connection, ref: Name, gone = [404, 410]): Promise<void> {
+	const { webhookId, workspaceId } = ref;
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
 	await send({ method: 'DELETE', path, workspaceId }).catch(ignoring(...gone));
 }

@@ -547,8 +547,8 @@ describe('lives of subscriptions', () => {
 					for (let i = 0; i < rounds; i++) for (const one of both) await world.check(one);
 					return sent.slice(before).filter(({ method }) => method === 'POST').length;
 				};
-				await posts(3);
-				expect(await posts(4)).toBe(0);
+				await posts(2);
+				expect(await posts(3)).toBe(0);
 				expect(world.subscriptionsOf(n8n)).toMatchObject([{ status: 'active' }]);
 				for (const [gone, left] of [both, both.reverse()] as Array<[FakeN8n, FakeN8n]>) {
 					await world.unpublish(gone);
@@ -559,7 +559,7 @@ describe('lives of subscriptions', () => {
 				}
 				for (const { hook } of services[0]!.deleted) expect(hook.madeFor).toBe(n8n.url);
 			}),
-			runs(RUNS),
+			runs(RUNS / 3, 3),
 		);
 	});
 });
