@@ -59,12 +59,11 @@ export async function reconcile(task: Task): Promise<Work> {
 		if (!made) return { ...work, create: undefined };
 		const stale = isStale(work);
 		if (stale) {
-			const { connection } = work;
+			const { connection } = task;
 			// As long as for unpublishing, since no other check will see to it.
 			connection.requestMs = 60_000;
-			if (made.webhookId) await deleteSubscription(connection, made);
-			// What n8n has published meanwhile is at the same address: the next check tells them apart.
-			else if (stale === 'unpublished') await reconcile({ connection, remembered: { former: [] } });
+			// What n8n has published meanwhile may be another one at the same address: the next check tells them apart.
+			if (stale === 'unpublished') await reconcile({ connection, remembered: { former: [made] } });
 			return work;
 		}
 		work.onChange?.(rememberedNow({ ...work, current: made }));

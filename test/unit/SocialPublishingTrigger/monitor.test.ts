@@ -241,6 +241,13 @@ describe('a check that n8n overtakes', () => {
 		if (published !== undefined) await works();
 	});
 
+	it('by unpublishing, where the list is late: what the check has made is not left', async () => {
+		Object.assign(service, { lagMs: MINUTE, hooks: [] });
+		duringRequest('POST', unpublishes);
+		await n8n.check();
+		expect([service.deleted.map(({ hook }) => hook.id), service.hooks]).toEqual([['wh_2'], []]);
+	});
+
 	it.each<[string, () => Promise<unknown>, published: number]>([
 		['unpublishing: nothing is left', unpublishes, 0],
 		[
