@@ -158,7 +158,9 @@ describe('a list', () => {
 		await n8n.checks(5);
 		expect(posts()).toBe(1);
 		await works();
-		expect(n8n.warnings.filter((one) => /doesn't list the subscription wh_1,/.test(one))).toHaveLength(2);
+		const untold =
+			"Trigger: the service doesn't list the subscription wh_1, so it can't be checked further; it is deleted when the workflow is unpublished";
+		expect(n8n.warnings.filter((one) => one === untold)).toHaveLength(2);
 		await n8n.unpublish();
 		expect(service.hooks).toEqual([somebodys]);
 	});
@@ -264,6 +266,22 @@ describe('an answer that holds the secret alone, as the specification shows it',
 		expect(service.hooks).toEqual([]);
 	});
 
+	it('and a double turns up in the former workspace while the list is late: it is not taken for the new one', async () => {
+		n8n.workspaceId = 'ws_1';
+		await n8n.goLive();
+		n8n.workspaceId = 'ws_2';
+		service.lagMs = HOUR;
+		service.fault = ({ method }) => (method === 'DELETE' ? () => refused(500, 'TROUBLE') : undefined);
+		await n8n.check();
+		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
+		await n8n.check();
+		expect(n8n.warnings.at(-1)).toContain('could not check');
+		service.heal();
+		service.lagMs = 0;
+		await n8n.checks(3);
+		expect([service.hooks, posts()]).toMatchObject([[{ id: 'wh_2', workspace: 'ws_2' }], 2]);
+	});
+
 	it('and several are new at the address since answers were lost: one is made that is known, and the others go', async () => {
 		service.takesSecret = false;
 		service.lagMs = 5 * MINUTE;
@@ -290,7 +308,7 @@ describe('an answer that holds the secret alone, as the specification shows it',
 		['IDs', (all) => all.map((one) => ({ ...one, id: undefined }))],
 		['addresses', (all) => all.map((one) => ({ ...one, url: undefined }))],
 		['anything', () => []],
-	])('and a list without %s: never made again, and named when it can not be deleted', async (_what, list) => {
+	])('and a list without %s: never made again, and named when it can not be deleted', async (what, list) => {
 		service.list = list;
 		await n8n.goLive();
 		await works();
@@ -298,6 +316,9 @@ describe('an answer that holds the secret alone, as the specification shows it',
 		await n8n.checks(5);
 		expect(posts()).toBe(1);
 		await works();
+		const untold =
+			"Trigger: the service doesn't list the subscription of this workflow, so it can't be checked further; it is deleted when the workflow is unpublished, if the service lists its address by then";
+		expect(n8n.warnings.includes(untold)).toBe(what !== 'IDs');
 		await n8n.unpublish();
 		expect(n8n.warnings.at(-1)).toMatch(
 			/^.*the service lists no subscription of https:.*: if there is one, delete it there$/,
@@ -349,7 +370,27 @@ describe('trouble with reading deliveries', () => {
 	});
 });
 
+it('the new workspace has trouble: nothing is subscribed there without knowing what it has', async () => {
+	n8n.workspaceId = 'ws_1';
+	await n8n.goLive();
+	n8n.workspaceId = 'ws_2';
+	service.fault = ({ method, workspace }) =>
+		method === 'GET' && workspace === 'ws_2' ? () => refused(403, 'X') : undefined;
+	await n8n.check();
+	expect(posts()).toBe(1);
+});
+
 describe('unpublishing', () => {
+	it('with nothing stored fails where the list can not be read: something may be there, so n8n tries again', async () => {
+		await n8n.goLive();
+		n8n.loseData();
+		service.fail('a forbidden scope', 'GET');
+		await expect(n8n.unpublish()).rejects.toThrow(/not allowed/);
+		service.heal();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
 	const staleId = async (id: string) => {
 		await n8n.goLive();
 		n8n.staticData.current.webhookId = id;
@@ -753,6 +794,31 @@ describe('a service with a limit', () => {
 		service.heal();
 		await n8n.checks(2);
 		expect(service.hooks).toMatchObject([{ events: ['post.published'] }]);
+	});
+
+	it('and the one at our address can not be deleted: nothing is subscribed in its place, and the limit is named', async () => {
+		n8n.loseData();
+		service.fault = ({ method }) => {
+			if (method === 'POST') return () => refused(409, 'LIMIT', { message: 'One an address' });
+			return method === 'DELETE' ? () => refused(500, 'TROUBLE') : undefined;
+		};
+		const before = posts();
+		await expect(n8n.publish({ tries: 1 })).rejects.toThrow(/One an address/);
+		expect([posts() - before, service.ids]).toEqual([1, ['wh_1']]);
+	});
+
+	it('and what takes its place is refused for another reason: that is named, a second one stays, and the first has its events again', async () => {
+		service.hooks[0]!.events = ['post.created'];
+		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
+		n8n.loseData();
+		let refusals = 0;
+		service.fault = ({ method, body }) => {
+			if (method !== 'POST' || (body.events as string[])[0] === 'post.created') return undefined;
+			return () =>
+				refusals++ === 0 ? refused(409, 'LIMIT') : refused(404, 'X', { message: 'No such event' });
+		};
+		await expect(n8n.publish({ tries: 1 })).rejects.toThrow(/No such event/);
+		expect(service.hooks).toMatchObject([{ id: 'wh_double' }, { id: 'wh_2', events: ['post.created'] }]);
 	});
 
 	it('and a list that is late, after n8n has lost its data: what is there is recovered before it goes', async () => {
