@@ -381,6 +381,27 @@ it('the new workspace has trouble: nothing is subscribed there without knowing w
 });
 
 describe('unpublishing', () => {
+	const withoutIds = (all: object[]) => all.map((one) => ({ ...one, id: undefined }));
+
+	it('where the list never had IDs: the one of the answer is deleted', async () => {
+		service.list = withoutIds;
+		await n8n.goLive();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
+	it('where the list of the new workspace has no IDs, and that of the former one can not be read: the one in the former workspace is deleted, too', async () => {
+		n8n.workspaceId = 'ws_1';
+		await n8n.goLive();
+		service.list = (all) => (all[0]?.workspace === 'ws_2' ? withoutIds(all) : all);
+		n8n.workspaceId = 'ws_2';
+		await n8n.goLive();
+		service.fault = ({ method, path, workspace }) =>
+			`${method} ${path} ${workspace}` === 'GET /webhooks ws_1' ? () => refused(403, 'X') : undefined;
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
 	it('with nothing stored fails where the list can not be read: something may be there, so n8n tries again', async () => {
 		await n8n.goLive();
 		n8n.loseData();
@@ -711,6 +732,64 @@ it('another n8n with the same key at the same address: they take turns once, the
 	await works();
 });
 
+describe('deleted by hand at each check within an hour', () => {
+	const deletedAgain = async (more: (i: number) => Hook[] = () => []) => {
+		service.fault = ({ method }) => (method === 'DELETE' ? () => refused(500, 'TROUBLE') : undefined);
+		for (let i = 0; i < 3; i++) {
+			const { current } = stateIn(n8n.context('trigger')).remembered;
+			service.hooks = service.hooks.filter(({ id }) => id !== current!.webhookId);
+			service.hooks.push(...more(i));
+			await n8n.check();
+		}
+		expect(n8n.warnings.join()).not.toContain('another n8n');
+	};
+	beforeEach(async () => await n8n.goLive());
+
+	it('while there is a disabled one at the address: it is made again each time', async () => {
+		const hook = service.hooks[0]!;
+		await deletedAgain((i) => [{ ...hook, id: `wh_disabled_${i}`, status: 'disabled' }]);
+		expect(posts()).toBe(4);
+	});
+
+	it('while an earlier one of ours can not be deleted: it is made again each time', async () => {
+		n8n.parameters.events = ['post.published'];
+		await n8n.goLive();
+		await deletedAgain();
+		expect(posts()).toBe(5);
+	});
+});
+
+it('a service that answers with the subscription that is at the address already, under a new secret: it stays', async () => {
+	await n8n.goLive();
+	const [hook] = service.hooks as [Hook];
+	service.key = n8n.key = 'example-key-1';
+	service.fault = ({ method, body }) =>
+		method === 'POST' ? () => ok({ webhook: Object.assign(hook, { secret: body.secret }) }, 201) : undefined;
+	await n8n.checks(2);
+	expect(service.deleted).toEqual([]);
+	await works();
+});
+
+it('a double is deleted while the trigger subscribes, and its ID is given to another tool at once: that stays', async () => {
+	await n8n.goLive();
+	const double = { ...service.hooks[0]!, id: 'wh_double' };
+	const somebodys = { ...double, url: 'https://somebody.example.com' };
+	service.hooks = [double];
+	service.before = ({ method }) => void (method === 'POST' && (service.hooks = [somebodys]));
+	await n8n.checks(2);
+	expect(service.hooks).toMatchObject([somebodys, { id: 'wh_2' }]);
+});
+
+it('the list can not be read right after the trigger has subscribed: published, and nothing is made again', async () => {
+	service.fault = ({ method }) =>
+		method === 'GET' && posts() > 0 ? () => refused(403, 'PUBLIC_API_SCOPE_FORBIDDEN') : undefined;
+	expect(await n8n.publish()).toBe(0);
+	await n8n.start('activate');
+	service.heal();
+	await n8n.checks(2);
+	expect([service.ids, n8n.warnings]).toEqual([['wh_1'], []]);
+});
+
 it.each([400, 410, 422, 500])('the former workspace answers %d: a change is published', async (status) => {
 	n8n.workspaceId = 'ws_1';
 	await n8n.goLive();
@@ -807,6 +886,21 @@ describe('a service with a limit', () => {
 		expect([posts() - before, service.ids]).toEqual([1, ['wh_1']]);
 	});
 
+	it('refuses both, while the one in force has to stay: its secret, which the service made, still counts', async () => {
+		service.takesSecret = false;
+		service.hooks = [];
+		await n8n.check();
+		const hook = service.hooks[0]!;
+		service.record('pending', { event: newEvent() });
+		service.hooks.push({ ...hook, id: 'wh_double' });
+		n8n.parameters.events = ['post.published'];
+		await n8n.start('activate');
+		service.fault = ({ method }) => (method === 'POST' ? () => refused(409, 'LIMIT') : undefined);
+		await n8n.check();
+		expect(service.ids).toEqual([hook.id]);
+		expect((await n8n.deliver(newEvent(), hook)).status).toBe(200);
+	});
+
 	it('and what takes its place is refused for another reason: that is named, a second one stays, and the first has its events again', async () => {
 		service.hooks[0]!.events = ['post.created'];
 		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
@@ -837,20 +931,23 @@ describe('a service with a limit', () => {
 		await works();
 	});
 
-	it('refuses both: where it keeps the deliveries of what was deleted, too, the next check subscribes', async () => {
-		const { list } = service;
-		Object.assign(service, { keepsHistory: true, hooks: [], list: () => [] });
-		n8n.loseData();
-		await n8n.goLive();
-		service.list = list;
-		service.hooks[0]!.events = ['post.created'];
-		service.fault = ({ method }) => (method === 'POST' ? () => refused(409, 'LIMIT') : undefined);
-		await n8n.check();
-		expect(service.hooks).toEqual([]);
-		service.heal();
-		await n8n.check();
-		await works();
-	});
+	it.each([402, 409])(
+		'refuses both (%d): where it keeps the deliveries of what was deleted, too, the next check subscribes',
+		async (status) => {
+			const { list } = service;
+			Object.assign(service, { keepsHistory: true, hooks: [], list: () => [] });
+			n8n.loseData();
+			await n8n.goLive();
+			service.list = list;
+			service.hooks[0]!.events = ['post.created'];
+			service.fault = ({ method }) => (method === 'POST' ? () => refused(status, 'LIMIT') : undefined);
+			await n8n.check();
+			expect(service.hooks).toEqual([]);
+			service.heal();
+			await n8n.check();
+			await works();
+		},
+	);
 
 	it.each([
 		['a page of a firewall', { statusCode: 403, headers: {}, body: '<html>Forbidden</html>' }],
