@@ -10,6 +10,7 @@ import {
 	reject,
 	remove,
 	sortBy,
+	uniqBy,
 } from 'lodash';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
@@ -128,17 +129,20 @@ export class Journal {
 	/**
 	 * An item that failed in an earlier round comes back, with what n8n put into it: what its row began counts as begun.
 	 * @param key of what failed
+	 * @param held what the item holds besides the error, as a hash
 	 * @returns what identifies the row, whichever of its failures comes back, and when
 	 */
-	comesBack(key: string): string | undefined {
+	comesBack(key: string, held: string): string | undefined {
 		const all = Object.entries(this.rounds).flatMap(([round, entries]) =>
 			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
 		);
-		// In the other modes equal rows share a key: one of which something was sent is continued first, and each once.
+		// In the other modes rows may share a key; what equal ones began is continued first, and each comes back once.
+		const withKey = filter(all, { entry: { key } });
+		const equal = withKey.filter(({ row }) => heldBy(row) === held);
+		const isOne = uniqBy(withKey, 'row').length === 1;
 		const rank = (entry: Entry): number => (isSent(entry) ? (this.entries.includes(entry) ? 0 : 1) : 2);
-		const known = filter(all, { entry: { key } });
 		const rows = map(
-			sortBy(known, ({ entry }) => rank(entry)),
+			sortBy(isOne ? withKey : equal, ({ entry }) => rank(entry)),
 			'row',
 		);
 		const row = rows.find((one) => !this.back.has(one)) ?? rows[0];

@@ -132,12 +132,11 @@ export class Writer {
 		this.isCall = isTool || scope.isSubWorkflow;
 		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
-		const items = n8n.getInputData();
-		const rows = items.map((_item, index) => {
+		const rowBack = (index: number, held: string): string | undefined => {
 			const key = keyInError(n8n, index);
-			return key ? this.journal.comesBack(key) : undefined;
-		});
-		this.identities = identitiesOf(items, rows, owner !== undefined);
+			return key ? this.journal.comesBack(key, held) : undefined;
+		};
+		this.identities = identitiesOf(n8n.getInputData(), rowBack, owner !== undefined);
 		const at = { executionId: n8n.getExecutionId(), round: this.round, items: this.identities };
 		if (owner) this.rerun = new ManualRerun(owner, this.journal, at);
 	}
@@ -460,13 +459,11 @@ export function keyInError(n8n: IExecuteFunctions, index: number): string | unde
 /** Identifies input items by the rows that they come back as, else by what they hold, their files too, and equal ones by their order. */
 function identitiesOf(
 	items: INodeExecutionData[],
-	rows: Array<string | undefined>,
+	rowBack: (index: number, held: string) => string | undefined,
 	isByHand: boolean,
 ): string[] {
 	const seen = new Map<string, number>();
 	return items.map((item, index) => {
-		const row = rows[index];
-		if (row) return row;
 		const { json, binary } = item;
 		// A file by its place in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
 		const storedAs = ({ id, data, fileSize }: IBinaryData) =>
@@ -474,6 +471,8 @@ function identitiesOf(
 		const files = mapValues(binary, (file) => [storedAs(file), file.fileName, file.mimeType]);
 		const held = ownError(item) ? omit(json, 'error') : (json ?? null);
 		const hash = hashOf(canonical([held, files]));
+		const row = rowBack(index, hash);
+		if (row) return row;
 		const before = seen.get(hash) ?? 0;
 		seen.set(hash, before + 1);
 		return `${hash}#${before}`;

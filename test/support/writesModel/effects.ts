@@ -2,7 +2,8 @@ import { groupBy, mapValues } from 'lodash';
 
 import type { RecordedRequest, Service } from '../../service';
 import { canonical } from '../../service/idempotency';
-import { OPERATIONS, type Settings } from './sequence';
+import { ofRow, SECOND } from './parameters';
+import { OPERATIONS, type Sequence, type Settings } from './sequence';
 
 /** What a request is for, as the service sees it. */
 export interface Effect {
@@ -86,7 +87,8 @@ export const byKey = (requests: readonly Effect[]): Effect[][] =>
 export function effectOf(
 	request: RecordedRequest,
 	service: Service,
-	{ mode, apiKey }: Settings,
+	one: Sequence,
+	settings: Settings,
 ): Effect | undefined {
 	if (!/^(POST|PATCH|DELETE)$/.test(request.method)) return undefined;
 	const path = request.path.replace(/^\/api\/public\/v1/, '');
@@ -100,12 +102,19 @@ export function effectOf(
 	const content = urls.reduce((text, url, i) => text.replace(url, files[i]!), canonical(words));
 	const found = (what: RegExp, text = content) => what.exec(text)?.[1];
 	const namedWorkspace = String(request.headers['x-service-workspace-id'] ?? '');
+	// The second file of an item is about the same.
+	const name = body.filename ?? files[0];
+	const first = name?.replace('-more', '');
+	const about = found(/\/((?:post|inb|wh)_[^/]+)/, path) ?? first ?? found(/(item-\d)/) ?? '';
+	const { mode } = ofRow(one, settings, about);
+	const places = account.includes(`_${SECOND}`) ? [SECOND] : first === name ? platforms : ['more'];
 	return {
-		...{ request, apiKey, mode, namedWorkspace, platforms, account, content },
+		...{ request, mode, namedWorkspace, account, content, about },
+		apiKey: settings.apiKey,
+		platforms: places,
 		key: String(request.headers['idempotency-key']),
 		does: doesOf(request.method, path),
 		workspace: request.workspace ?? (namedWorkspace || 'ws_main'),
-		about: found(/\/((?:post|inb|wh)_[^/]+)/, path) ?? body.filename ?? files[0] ?? found(/(item-\d)/) ?? '',
 		time: scheduled_at ?? schedule_at,
 		word: found(/word (\d)/),
 		note: found(/"note":(\d)/),

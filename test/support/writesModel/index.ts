@@ -28,7 +28,7 @@ export async function courseOf(
 	one: Sequence,
 ): Promise<{ wrong: string[]; course: string; runs: Run[] }> {
 	service.reset();
-	const world = await prepare(service);
+	const world = await prepare(service, one);
 	const runs = await play(service, one, world);
 	const effects = runs.flatMap(({ requests }) => requests);
 	const ended = runs.map(({ outputs = [] }) => {
@@ -75,7 +75,8 @@ export async function violations(service: Service, one: Sequence): Promise<strin
 	const steps = [...one.steps.slice(0, refused.step + 1), follow];
 	const followed = await courseOf(service, { ...one, steps });
 	const last = followed.runs.at(-1)!;
-	return isUnclear(last)
+	// A text that moves may say by then what another row said.
+	return isUnclear(last) && !(isRetried && begun.settings.texts > 1)
 		? [...followed.wrong, `followed, and refused: ${map(last.errors, 'message').join()}`]
 		: followed.wrong;
 }

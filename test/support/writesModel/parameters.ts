@@ -28,6 +28,7 @@ const text = ({ word, texts: circle }: Settings, filler: number, name = '', isEm
 	`={{ ${isEmpty ? "$json.label === 0 ? '' : " : ''}'item-' + $json.label + '. ${name} word ${word}, ' + ($vars.tick % ${circle}) + '${'.'.repeat(filler)}' }}`;
 
 const START = '2126-01-01T10:00:00Z';
+const PAST = '2020-01-01T10:00:00Z';
 const MOVING = `={{ DateTime.fromISO('${START}').plus({ minutes: $vars.tick }).toUTC().toISO() }}`;
 
 const schedules: Record<Settings['when'], IDataObject> = {
@@ -44,25 +45,55 @@ const schedules: Record<Settings['when'], IDataObject> = {
 };
 
 /** What others call an account that is connected anew; see `World.reconnect`. */
-const account: Record<Settings['postTo'], (platform: string, id: string) => string> = {
-	platforms: (platform) => platform,
-	entries: (platform, id) => `${platform}:${id}`,
-	handleEntries: (platform) => `${platform}:@bakery_${platform}`,
-	ids: (_platform, id) => id,
-	names: (platform) => `Bakery ${platform}`,
-	handles: (platform) => `@bakery_${platform}`,
+const account: Record<Settings['postTo'], (which: string, id: string) => string> = {
+	platforms: (which) => which,
+	entries: (which, id) => `${platformOf(which)}:${id}`,
+	handleEntries: (which) => `${platformOf(which)}:@bakery_${which}`,
+	ids: (_which, id) => id,
+	names: (which) => `Bakery ${which}`,
+	handles: (which) => `@bakery_${which}`,
 };
 
-function targetsOf({ postTo, platforms, isTwice, workspace }: Settings): IDataObject {
-	const idOf = (platform: string) => `acc_${workspace === 'ws_second' ? 'second' : 'main'}_${platform}`;
+/** The second account of X stands among platforms as one more. */
+export const SECOND = 'x2';
+export const platformOf = (which: string): string => (which === SECOND ? 'x' : which);
+export const placesOf = ({ twoAccounts }: Sequence, { platforms }: Settings): string[] =>
+	platforms.flatMap((platform) => (twoAccounts && platform === 'x' ? [platform, SECOND] : platform));
+
+function targetsOf(one: Sequence, settings: Settings): IDataObject {
+	const { postTo, isTwice, workspace } = settings;
+	const places = placesOf(one, settings);
+	const idOf = (which: string) => `acc_${workspace === 'ws_second' ? 'second' : 'main'}_${which}`;
 	const isByPlatform = ['platforms', 'entries', 'handleEntries'].includes(postTo);
 	const again = account[isByPlatform ? 'entries' : 'ids'];
+	// Of two accounts the platform alone names none.
+	const as = (which: string) =>
+		one.twoAccounts && postTo === 'platforms' && platformOf(which) === 'x' ? 'entries' : postTo;
 	const names = [
-		...platforms.map((platform) => account[postTo](platform, idOf(platform))),
-		...platforms.slice(0, isTwice ? 1 : 0).map((platform) => again(platform, idOf(platform))),
+		...places.map((which) => account[as(which)](which, idOf(which))),
+		...places.slice(0, isTwice ? 1 : 0).map((which) => again(which, idOf(which))),
 	];
 	return isByPlatform ? { postTo: 'platforms', platforms: names } : { postTo: 'accounts', accounts: names };
 }
+
+/** What is in force for a row: where options are expressions, label 2 has another workspace, label 1 *My Own ID*. */
+export function ofRow(
+	one: Sequence,
+	settings: Settings,
+	about: string,
+): Pick<Settings, 'mode' | 'workspace' | 'ifPast'> {
+	const { mode, workspace, ifPast } = settings;
+	const isLabel = (label: number): boolean => one.byRow && about.startsWith(`item-${label}`);
+	return {
+		mode: isLabel(1) ? 'custom' : mode,
+		workspace: isLabel(2) ? 'ws_second' : workspace || (one.byRow ? 'ws_main' : ''),
+		ifPast: isLabel(2) ? 'publish' : ifPast,
+	};
+}
+
+/** An expression that is one value for a label, and another for the others. */
+const forLabel = (label: number, value: string | number, otherwise: string | number): string =>
+	`={{ $json.label === ${label} ? ${JSON.stringify(value)} : ${JSON.stringify(otherwise)} }}`;
 
 /** What a single execution has besides. */
 export type Once = Partial<Pick<Step, 'previewOnly'> & { approvedCode: string }>;
@@ -88,14 +119,27 @@ export function parametersOf(
 		...(body && settings.additional > 0 ? { additionalFields: `{"note": ${settings.additional}}` } : {}),
 		...(createsPosts || operation === 'upload' ? { concurrency: one.concurrency } : {}),
 		...(createsPosts && one.mostPosts > 0 ? { mostPosts: one.mostPosts } : {}),
+		...(createsPosts && settings.ifPast !== 'fail' ? { ifPast: settings.ifPast } : {}),
+		...(createsPosts && settings.wait && settings.when === 'now'
+			? { waitForPublication: true, waitTimeout: 60 }
+			: {}),
 	};
+	if (one.byRow)
+		Object.assign(options, {
+			workspaceId: forLabel(2, 'ws_second', settings.workspace || 'ws_main'),
+			idempotencyKeyMode: forLabel(1, 'custom', settings.mode),
+			idempotencyKey: `={{ 'own-' + $json.label + '-${settings.customTag}' }}`,
+			maxRetryWait: forLabel(0, 0, one.rateLimitTimeout),
+			ifPast: forLabel(2, 'publish', settings.ifPast),
+			...(one.mostPosts > 0 ? { mostPosts: forLabel(2, 0, one.mostPosts) } : {}),
+		});
 	const words = text(settings, one.filler);
 	const files: IDataObject =
 		one.files === 'remote'
-			? { mediaFrom: 'url', mediaUrls: '={{ $json.url }}' }
-			: { mediaFrom: 'binary', binaryFields: 'data' };
+			? { mediaFrom: 'url', mediaUrls: `={{ $json.url${one.twoFiles ? " + ', ' + $json.more" : ''} }}` }
+			: { mediaFrom: 'binary', binaryFields: fields(one) };
 	const create: IDataObject = {
-		...targetsOf(settings),
+		...targetsOf(one, settings),
 		text: operation === 'create' ? text(settings, one.filler, '', settings.isEmpty) : words,
 		...schedules[settings.when],
 	};
@@ -111,7 +155,7 @@ export function parametersOf(
 		},
 		webhookDelete: { webhookId: '={{ $json.webhook }}' },
 		upload: files,
-		uploadDirect: { binaryFields: 'data' },
+		uploadDirect: { binaryFields: fields(one) },
 		createUploadUrl: { fileName: '={{ $json.file }}', contentType: 'image/png', size: 9 },
 	};
 	const isChosen = ({ platform }: { platform: string }) =>
@@ -130,6 +174,11 @@ export function parametersOf(
 	const target = ON_POSTS.has(operation) ? { postId: '={{ $json.post }}' } : {};
 	return { resource, operation: name, ...target, ...all[operation], options };
 }
+
+const fields = ({ twoFiles }: Sequence): string => (twoFiles ? 'data, more' : 'data');
+/** The name of an item's second file, by that of its first. */
+export const another = (name: string): string => name.replace('.png', '-more.png');
+export const anotherBytes = ({ file }: InputItem): Buffer => Buffer.from(`more-${file}!`);
 
 /** Files of items with other labels have other names, though the same bytes. */
 export const fileName = ({ label, file }: InputItem): string => `item-${label}-file-${file}.png`;
@@ -156,19 +205,26 @@ export async function inputOf(
 	}: { files: Sequence['files']; world: World; binaries: Binaries; stamp?: string },
 ): Promise<INodeExecutionData> {
 	if (each.back) return each.back;
-	const { label, preview = false, day = 0 } = each;
+	const { label, preview = false, day = 0, past = false } = each;
 	const [post, inbox, webhook] = [world.posts[label]!, INBOX[label]!, world.webhooks[label]!];
 	const file = fileName(each);
-	const time = new Date(Date.parse(START) + day * 86_400_000).toISOString();
+	const time = new Date(Date.parse(past ? PAST : START) + day * 86_400_000).toISOString();
 	const json = { label, preview, post, inbox, webhook, file, day: time, ...(stamp ? { stamp } : {}) };
 	if (!WITH_FILE.has(operation)) return { json };
 	if (files === 'remote' && operation !== 'uploadDirect')
-		return { json: { ...json, url: `${world.fileServer.url}/${file}` } };
-	const asked = [file, 'image/png', bytesOf(each)] as const;
-	return {
-		json,
-		binary: { data: files === 'filesystem' ? await binaries.file(...asked) : inMemory(...asked) },
-	};
+		return {
+			json: {
+				...json,
+				url: `${world.fileServer.url}/${file}`,
+				more: `${world.fileServer.url}/${another(file)}`,
+			},
+		};
+	const stored = async (name: string, content: Buffer) =>
+		files === 'filesystem'
+			? await binaries.file(name, 'image/png', content)
+			: inMemory(name, 'image/png', content);
+	const data = await stored(file, bytesOf(each));
+	return { json, binary: { data, more: await stored(another(file), anotherBytes(each)) } };
 }
 
 /** Expressions on the item, filled in as a model does. */

@@ -254,7 +254,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 		// On a machine that stood still, a request that the node gave up may still be on its way to the service.
 		for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
 		const arrived = service.requests.slice(from);
-		const requests = arrived.flatMap((request) => effectOf(request, service, settings) ?? []);
+		const requests = arrived.flatMap((request) => effectOf(request, service, one, settings) ?? []);
 		figures.runs++;
 		figures.carriedOut += requests.filter(({ request }) => request.acted).length;
 		figures.reported += result.outputs?.filter(({ json }) => !('error' in json)).length ?? 0;

@@ -6,7 +6,10 @@ import type { FaultName, Sequence, Settings, Step } from './sequence';
 /** Takes out of a sequence what docs/idempotency.md ("Limits") says the node can't promise. */
 export function withinReach(drawn: Sequence): Sequence {
 	const errorOutput = drawn.errorOutput && drawn.as !== 'tool';
-	const one = { ...drawn, errorOutput, steps: drawn.steps.map((step) => roundOf(errorOutput, step)) };
+	// A row that has its own ID, or its own workspace, is only drawn where all that it is told apart by is the place.
+	const byRow = drawn.byRow && drawn.as === 'node' && ['create', 'createWithFile'].includes(drawn.operation);
+	const steps = drawn.steps.map((step) => roundOf(errorOutput, step));
+	const one = { ...drawn, errorOutput, byRow, steps };
 	const fixed = fixedSettings(one);
 	return { ...one, settings: startOf(one), steps: one.steps.map((step) => stepOf(one, step, fixed)) };
 }
@@ -45,6 +48,8 @@ function fixedSettings(one: Sequence): Set<keyof Settings> {
 		[isCall(one) && settings.format === 'quickStart', ['platforms', 'postTo']],
 		// An account under another name is the same where the journal has its ID, unless it has another one by then.
 		[as === 'subWorkflow' || forgets(one) || isReconnected(one), ['postTo', 'isTwice']],
+		// See `startOf`.
+		[as === 'byHand', ['wait']],
 		// By hand a write is remembered by its content, in mode `execution` only; another post format is other content.
 		[as === 'byHand', ['format', 'mode']],
 		// Without a journal the key alone tells: keys of one mode say nothing to those of another one, and nobody knows
@@ -71,6 +76,8 @@ function startOf(one: Sequence): Settings {
 		texts: mustStay ? 1 : texts,
 		when: mustStay && isMoving ? (mode === 'content' ? 'at' : 'delay') : when,
 		isTwice: isTwice && !isReconnected(one),
+		// By hand, what was not published goes out anew: `write.test.ts` has that.
+		wait: settings.wait && as !== 'byHand',
 		// A call that names no workspace says something else than one that names the default one.
 		workspace: as === 'tool' ? workspace || 'ws_main' : workspace,
 	};

@@ -71,6 +71,8 @@ const item = fc.record({
 	file: fc.nat(1),
 	/** Of the time of its post, where that is a column: equal posts may go out on several days. */
 	day: rarely<number>(0, 1, 2),
+	/** That time has passed. */
+	past: rarely<boolean>(false, true),
 	/** *Preview Only* is an expression on the item. */
 	preview: rarely<boolean>(false, true),
 });
@@ -119,6 +121,9 @@ const changeable = {
 	/** `moving`: a time in *Scheduled At* that is another one each time it is evaluated, as `$now.plus(1, 'hour')` is. */
 	when: mostly('at', 'now', 'delay', 'moving', 'column', 'slot'),
 	apiKey: fc.constantFrom('full', 'other'),
+	ifPast: fc.constantFrom('fail', 'skip', 'publish'),
+	/** *Wait for Publication*, where posts go out at once. */
+	wait: fc.boolean(),
 };
 const settings = fc.record({
 	...changeable,
@@ -128,6 +133,7 @@ const settings = fc.record({
 	ownField: rarely<boolean>(false, true),
 	isEmpty: rarely<boolean>(false, true),
 	apiKey: fc.constant<Drawn<typeof changeable.apiKey>>('full'),
+	wait: rarely<boolean>(false, true),
 });
 /** The user changes the operation: works on posts only. */
 const otherOperation = fc.constantFrom<Operation>('cancel', 'delete', 'update');
@@ -194,6 +200,12 @@ const unbounded = fc.record({
 	files: mostly('memory', 'filesystem', 'remote'),
 	/** Items say when they were made: they are others at each press, and in each call of a sub-workflow. */
 	stamped: mostly<boolean>(false, true),
+	/** X has two accounts, and posts to X go to both. */
+	twoAccounts: rarely<boolean>(false, true),
+	/** Each item has another file besides. */
+	twoFiles: rarely<boolean>(false, true),
+	/** Options are expressions on the item, see `ofRow` in parameters.ts. */
+	byRow: rarely<boolean>(false, true),
 	/** *Max Posts per Execution*; 0: no limit. */
 	mostPosts: rarely(0, 1, 2, 4),
 	items: fc.array(item as fc.Arbitrary<InputItem>, { minLength: 1, maxLength: 3 }),
@@ -211,6 +223,7 @@ const usualSettings: Settings = {
 	...{ texts: 1, word: 0, additional: 0, workspace: '', platforms: ['linkedin'], postTo: 'platforms' },
 	...{ isTwice: false, ownText: false, ownField: false, isEmpty: false, mode: 'execution', customTag: 0 },
 	...{ format: 'integrationGuide', when: 'at', apiKey: 'full' },
+	...{ ifPast: 'fail', wait: false },
 };
 const usual: Omit<Sequence, 'settings' | 'steps'> = {
 	...{ operation: 'create', as: 'node', token: true, continueOnFail: false, concurrency: 1 },
@@ -220,6 +233,7 @@ const usual: Omit<Sequence, 'settings' | 'steps'> = {
 		filler: 0,
 		files: 'memory',
 		stamped: false,
+		...{ twoAccounts: false, twoFiles: false, byRow: false },
 		mostPosts: 0,
 		items: [{ label: 0, file: 0 }],
 	},

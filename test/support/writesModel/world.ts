@@ -2,7 +2,8 @@ import { newKey } from '../../service/seed';
 import type { Service } from '../../service';
 import { bytes, startFiles, type FileServer } from '../fileServer';
 import { addPost, addWebhook } from '../store';
-import { bytesOf, fileName } from './parameters';
+import { another, anotherBytes, bytesOf, fileName, SECOND } from './parameters';
+import type { Sequence } from './sequence';
 
 /** What there is before a sequence starts, and what others do to it. */
 
@@ -25,7 +26,7 @@ export interface World {
 
 let fileServer: Promise<FileServer> | undefined;
 
-export async function prepare(service: Service): Promise<World> {
+export async function prepare(service: Service, { twoAccounts }: Sequence): Promise<World> {
 	const { store } = service;
 	fileServer ??= startFiles();
 	const files = await fileServer;
@@ -36,6 +37,15 @@ export async function prepare(service: Service): Promise<World> {
 		account.name = `Bakery ${account.platform}`;
 		account.username = `bakery_${account.platform}`;
 	}
+	for (const account of twoAccounts ? [...store.accounts.values()] : [])
+		if (account.platform === 'x') {
+			const more = {
+				id: account.id.replace('_x', `_${SECOND}`),
+				name: `Bakery ${SECOND}`,
+				username: `bakery_${SECOND}`,
+			};
+			store.accounts.set(more.id, { ...account, ...more });
+		}
 	store.keys.set(KEYS.other, newKey({ key: KEYS.other, workspaces: ['ws_main', 'ws_second'] }));
 	const posts = [0, 1, 2].map((n) =>
 		addPost(service, {
@@ -55,11 +65,17 @@ export async function prepare(service: Service): Promise<World> {
 		setFiles(which) {
 			for (const label of [0, 1, 2])
 				for (const file of [0, 1]) {
-					const content = which === 'other' ? Buffer.from(`other-${file}`) : bytesOf({ label, file });
-					files.on(
-						`/${fileName({ label, file })}`,
-						which === 'gone' ? (_request, response) => response.writeHead(404).end() : bytes(content),
-					);
+					const name = fileName({ label, file });
+					for (const [at, own] of [
+						[name, bytesOf({ label, file })],
+						[another(name), anotherBytes({ label, file })],
+					] as const)
+						files.on(
+							`/${at}`,
+							which === 'gone'
+								? (_request, response) => response.writeHead(404).end()
+								: bytes(which === 'other' ? Buffer.from(`other-${file}`) : own),
+						);
 				}
 		},
 		reconnect() {

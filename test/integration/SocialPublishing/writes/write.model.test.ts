@@ -218,6 +218,28 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'partly, done, done; 5 sent: 2 × word 0',
 	],
+	'two accounts of a platform and two files: what is missing of a row goes out': [
+		{
+			...{ operation: 'createWithFile', twoAccounts: true, twoFiles: true, settings: { platforms: ['x'] } },
+			steps: [{ faults: ['none', 'none', 'none', 'rejected'] }, {}],
+		},
+		'failed, done; 5 sent: 2 × /media/upload-url, 2 × word 0',
+	],
+	'a row whose time has passed is skipped, and the others go out': [
+		{
+			settings: { when: 'column', ifPast: 'skip' },
+			...{ items: [{ ...a, past: true }, c], steps: [{ faults: ['rejected'] }, {}] },
+		},
+		'failed, done; 2 sent: word 0',
+	],
+	'options of the row: one has an ID of its own, another goes to another workspace': [
+		{ byRow: true, items: [...two, c], steps: [{ faults: ['none', 'rejected'] }, {}, { how: 'again' }] },
+		'failed, done, done; 7 sent: 3 × word 0, 2 × word 0 in ws_second',
+	],
+	'after a wait in which the publication failed, a retry waits again, and posts nothing': [
+		{ settings: { when: 'now', wait: true, platforms: ['x', 'instagram'] }, steps: [{}, {}] },
+		'failed, failed; 2 sent: 2 × word 0',
+	],
 	'by hand: a post with a file that says something else by now is not sent unapproved': [
 		{
 			...{ as: 'byHand', operation: 'createWithFile', settings: { ownText: true, platforms } },

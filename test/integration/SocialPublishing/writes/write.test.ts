@@ -204,6 +204,15 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 		expect(sent()).toEqual(['a linkedin', 'a x']);
 	});
 
+	test("a row whose ID another row has used isn't reported as that one when it comes back", async () => {
+		const own = { ...parameters.options, idempotencyKeyMode: 'custom', idempotencyKey: 'mine' };
+		const more = { parameters: createPost({ ...parameters, options: own }) };
+		const first = await start([item({ n: 'a' }), item({ n: 'b' })], more);
+		expect(first.outputs.map((all) => all.length)).toEqual([2, 2]);
+		const second = await back(first, more);
+		expect(second.outputs.map((all) => all.length)).toEqual([0, 2]);
+	});
+
 	test('by hand: the next press finds what came back, too', async () => {
 		const manual = (executionId: string) => ({ executionId, mode: 'manual' });
 		fail('dropAfter', 1);

@@ -138,9 +138,13 @@ test('a workspace is unclear only where nothing was begun in the same one', () =
 test('of equal rows with one key, what comes back is first the one of which something was begun, and then each once', () => {
 	const memory: IDataObject = {};
 	const earlier = new Journal(memory, '0');
-	for (const [item, state] of [['b#0', 'new'] as const, ['a#0', 'inDoubt'] as const])
+	for (const [item, state] of [
+		['b#0', 'succeeded'] as const,
+		['a#0', 'new'] as const,
+		['a#1', 'inDoubt'] as const,
+	])
 		earlier.add(write({ item, state }));
 	const journal = new Journal(memory, '1');
-	const rows = [0, 1, 2].map(() => journal.comesBack('key-a'));
-	expect(rows).toEqual(['a#0^0', 'b#0^0', 'a#0^0']);
+	const rows = ['a', 'a', 'a', 'b', 'c'].map((held) => journal.comesBack('key-a', held));
+	expect(rows).toEqual(['a#1^0', 'a#0^0', 'a#1^0', 'b#0^0', undefined]);
 });
