@@ -118,7 +118,7 @@ const statusTexts: Readonly<Record<number, Words>> = {
 };
 
 function textOfStatus(status: number): Words {
-	if (status >= 500) return [`The service answered with an error (HTTP ${status})`, runAgain];
+	if (status >= 500) return [`The service answered with HTTP ${status}`, runAgain];
 	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
 }
 

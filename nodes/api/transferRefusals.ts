@@ -18,7 +18,7 @@ export const sourceInterrupted = (name: string): Failure =>
 	refusal(
 		'SOURCE_BROKE',
 		`Reading '${name}' was interrupted`,
-		'The source of the file or the network has a problem. Run the workflow again in a few minutes.',
+		'Run the workflow again in a few minutes. If it keeps happening, check the source of the file and the network.',
 	).with({ retryable: true });
 
 /** @param from the binary field, or the address */

@@ -82,7 +82,7 @@ describe('what is no answer of the service', () => {
 	const rejected = 'The service rejected the request';
 
 	test.each<[number, unknown, string]>([
-		[502, '<HTML>', 'The service answered with an error (HTTP 502)'],
+		[502, '<HTML>', 'The service answered with HTTP 502'],
 		[302, page, 'The base URL redirects to another address'],
 		[404, page, `${host} answered with a web page (HTTP 404) instead of data`],
 		...['<?xml?>', '', 'error code: 1020', '<html>Request blocked', { message: 'Forbidden' }, null]

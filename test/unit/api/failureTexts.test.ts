@@ -28,7 +28,7 @@ describe('the failure of an answer', () => {
 		[409, /current status$/],
 		[413, /too large for the service$/],
 		[429, /rate limit is exceeded/],
-		[500, /an error \(HTTP 500\)$/],
+		[500, /answered with HTTP 500$/],
 		...[300, 302, 399].map((status): [number, RegExp] => [status, /redirects to another address$/]),
 		...[299, 400].map((status): [number, RegExp] => [status, /^The service rejected the request$/]),
 	])('%d without words of its own', (status, message) => {
@@ -41,7 +41,7 @@ describe('the failure of an answer', () => {
 	test.each(['constructor', 'toString', '__proto__'])('a code named like something of Object: %s', (code) =>
 		expect(answerFailure(500, { code, message: 'Down' }).details).toMatchObject({
 			code,
-			message: 'The service answered with an error (HTTP 500): Down',
+			message: 'The service answered with HTTP 500: Down',
 		}),
 	);
 

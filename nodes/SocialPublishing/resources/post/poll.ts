@@ -107,7 +107,7 @@ function outcomeOf(post: IDataObject, { waitFor }: PollOptions): IDataObject | F
 	return refusal(
 		'POST_CANCELED',
 		'The post was called off before it was published',
-		"Its status is 'canceled': somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any Final Status', or handle this error.",
+		"Its status is 'canceled': somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any Final Status', or set 'On Error' in the node's settings to continue.",
 	);
 }
 

@@ -21,7 +21,11 @@ export const waitForStatus = operation({
 			description: 'Status to wait for',
 			options: [
 				{ name: 'Any Final Status', value: 'terminal', description: 'Published, failed or canceled' },
-				{ name: 'Published', value: 'completed', description: 'A post that failed is an error' },
+				{
+					name: 'Published',
+					value: 'completed',
+					description: 'The node fails if the post fails or is canceled',
+				},
 			],
 		},
 		waitTimeout,

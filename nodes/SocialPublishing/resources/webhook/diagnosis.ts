@@ -109,7 +109,7 @@ export function diagnose(
 		],
 		server_error: [
 			answered >= 500,
-			`n8n or something in front of it is down or answers with an error${said}`,
+			`n8n or something in front of it is down or refuses deliveries${said}`,
 			`${askAdmin} If n8n's log says that a delivery can't be verified, the trigger has lost its secret. ${republish}`,
 		],
 		failing: [

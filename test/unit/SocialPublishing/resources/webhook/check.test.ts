@@ -140,8 +140,8 @@ test.each<[verdict: string, Given, message: RegExp]>([
 	['wrong_secret', failed('HTTP 401 Unauthorized', 'dead_letter'), /refused the signature/],
 	['wrong_secret', failed('HTTP 401 over TLS 1.3'), /refused the signature/],
 	['wrong_secret', failed('403'), /login/],
-	['server_error', failed('503 Service Unavailable'), /is down or answers with an error/],
-	['server_error', failed('The receiver responded with 500 after 404 ms'), /is down or answers/],
+	['server_error', failed('503 Service Unavailable'), /is down or refuses deliveries/],
+	['server_error', failed('The receiver responded with 500 after 404 ms'), /is down or refuses/],
 	// Neither a status of the receiver nor one that n8n answers with.
 	...['gave up after 401 seconds', 'connect ECONNREFUSED 10.0.0.1:404', 'HTTP 308'].map(
 		(error): [string, Given, RegExp] => ['failing', failed(error), RegExp(`says: ${error}$`)],
