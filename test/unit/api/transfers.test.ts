@@ -157,7 +157,7 @@ describe('the bytes of a file', () => {
 		const { error } = await transfersTo(storing()).put(file);
 		expect(error.details).toMatchObject({
 			...{ code: 'NODE_SOURCE_BROKE', retryable: true },
-			hint: expect.stringContaining('source of the file or the network'),
+			hint: expect.stringContaining('check the source of the file and the network'),
 		});
 		expect([error.message, file.opened.length]).toEqual(["Reading 'a.png' was interrupted", 5]);
 	});
