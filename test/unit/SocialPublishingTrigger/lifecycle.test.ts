@@ -137,6 +137,16 @@ describe('a start of n8n', () => {
 		},
 	);
 
+	it('with nothing stored and the service away: n8n is to subscribe, and a check does once it can', async () => {
+		service.fail('a dropped connection');
+		expect(await n8n.hook('checkExists', { activation: 'init' })).toBe(false);
+		expect(await n8n.hook('create', { activation: 'init' })).toBe(false);
+		await n8n.start();
+		service.heal();
+		await n8n.check();
+		await works();
+	});
+
 	it('stores the secret of a service that makes its own anew where the subscription has gone: a check could not', async () => {
 		service.takesSecret = false;
 		await n8n.publish();

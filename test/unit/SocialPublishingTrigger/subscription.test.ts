@@ -34,6 +34,9 @@ describe('creating', () => {
 		expect(service.sent).toMatchObject([
 			{ method: 'POST', body: { url, events, description: 'night shift', secret }, workspace: 'ws_2' },
 		]);
+		await listSubscriptions(connection);
+		const keys = service.sent.map(({ idempotencyKey }) => idempotencyKey);
+		expect(keys).toEqual([expect.stringMatching(/^n8n-[0-9a-f-]{36}$/), undefined]);
 	});
 
 	it.each<[string, object, object]>([
