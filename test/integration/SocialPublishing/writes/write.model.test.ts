@@ -218,6 +218,13 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'partly, done, done; 5 sent: 2 × word 0',
 	],
+	'a post that the service kept as failed is sent anew when it comes back, and not in a retry': [
+		{
+			errorOutput: true,
+			steps: [{ faults: ['keptAsFailed'] }, {}, { how: 'loop', back: 'all' }],
+		},
+		'failed, failed, done; 2 sent: 2 × word 0',
+	],
 	'two accounts of a platform and two files: what is missing of a row goes out': [
 		{
 			...{ operation: 'createWithFile', twoAccounts: true, twoFiles: true, settings: { platforms: ['x'] } },
