@@ -245,9 +245,14 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 		if (one.errorOutput)
 			waiting.after = [
 				...waiting.before,
-				...(result.outputs ?? []).flatMap(({ item, json }) =>
-					json.error ? failedItem(items[item]!, `${memory.round}.${item}`, input[item]!, json) : [],
-				),
+				...(result.outputs ?? []).flatMap(({ item: at, json: { error } }): InputItem[] => {
+					if (!error) return [];
+					const each = items[at]!;
+					const isPreview = step.previewOnly || each.preview === true;
+					const isFirst = isPreview && (each.isFirst ?? true);
+					const back = { ...input[at]!, json: { ...input[at]!.json, error } };
+					return [{ row: `${memory.round}.${at}`, ...each, isFirst, back }];
+				}),
 			];
 		executed[execution.number] = execution;
 		execution.left[execution.left.length - 1] = step.crash ? execution.found : { ...execution.memory };
@@ -274,14 +279,6 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 	await binaries.remove();
 	return runs;
 }
-
-/** An input item as it comes back from the error output. */
-const failedItem = (
-	item: InputItem,
-	row: string,
-	input: INodeExecutionData,
-	{ error }: IDataObject,
-): InputItem => ({ row, ...item, back: { ...input, json: { ...input.json, error } } });
 
 /** The items of a round: what comes back of what is waiting, which is taken out of there, else new ones. */
 function comingBack(waiting: { before: InputItem[] }, step: Step['back'], fresh: InputItem[]): InputItem[] {

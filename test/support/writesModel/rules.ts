@@ -42,7 +42,7 @@ const expiredIn = ({ steps }: Sequence): number =>
 const isAskedAs =
 	(about: string) =>
 	(item: Run['items'][number]): boolean =>
-		!item.preview && !item.row && item.about === about;
+		!item.preview && (!item.row || item.isFirst === true) && item.about === about;
 
 /** How often a run asks for what is about the same. */
 const askedIn = ({ items }: Run, about: string): number => items.filter(isAskedAs(about)).length;

@@ -84,6 +84,8 @@ export type InputItem = Pick<Drawn<typeof item>, 'label' | 'file'> &
 interface ComesBack {
 	/** Which row it was first. */
 	row: string;
+	/** Until now it was only previewed. */
+	isFirst: boolean;
 	/** As n8n hands it out; the workflow has put its file back. */
 	back: INodeExecutionData;
 }
