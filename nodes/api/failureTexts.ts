@@ -180,7 +180,7 @@ const networkTexts: ReadonlyArray<readonly [pattern: RegExp, code: string, messa
 	[/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, 'NODE_CERTIFICATE', 'No secure connection to …', untrusted],
 	// May also come from a connection on which something was sent already.
 	[/ERR_TLS|ERR_SSL|EPROTO/, 'NODE_SECURE_CONNECTION', 'No secure connection to …', untrusted],
-	[/^ERR_FR_/, 'NODE_REDIRECTS', '… redirects in a circle or to an address that is none', tryAgain],
+	[/^ERR_FR_/, 'NODE_REDIRECTS', '… redirects in a loop or to an invalid address', tryAgain],
 	[/^(ECONNABORTED|ETIMEDOUT)$/, 'NODE_TIMEOUT', '… did not respond in time', tryAgain],
 	[/^/, 'NODE_CONNECTION', 'The connection to … failed', tryAgain],
 ];

@@ -99,7 +99,7 @@ test.each<[codes: string, own: string, retryable: boolean, message: string, hint
 	['CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERTIFICATE', false, secure, /doesn't trust/],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERTIFICATE', false, secure, /doesn't trust/],
 	['EPROTO ERR_SSL_WRONG ERR_TLS_X', 'SECURE_CONNECTION', false, secure, /uses http/],
-	['ERR_FR_TOO_MANY_REDIRECTS', 'REDIRECTS', false, `${host} redirects in a circle`, again],
+	['ERR_FR_TOO_MANY_REDIRECTS', 'REDIRECTS', false, `${host} redirects in a loop`, again],
 	['ETIMEDOUT ECONNABORTED', 'TIMEOUT', true, 'api.example.com:8443 did not respond in time', again],
 	['ECONNRESET EPIPE EHOSTUNREACH', 'CONNECTION', true, `The connection to ${host} failed`, again],
 	['ERR_CANCELED ABORT_ERR', 'STOPPED', false, 'The execution was stopped while', /Retry the execution/],
