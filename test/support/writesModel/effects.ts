@@ -53,8 +53,6 @@ function stateOf(requests: readonly Effect[]): Result {
 	for (const [index, { result, does, request, content, time }] of requests.entries()) {
 		if (state === 'succeeded') break;
 		if (result === 'conflict') {
-			// Of a webhook no request is kept: nobody knows whether it said the same.
-			if (does === DOES.webhookCreate) continue;
 			// The service doesn't know this one, so what said the same was not carried out.
 			const others = requests.slice(0, index).filter((one) => !isRefused(one));
 			if (others.every((one) => one.content === content && one.time === time)) state = 'rejected';

@@ -1,4 +1,4 @@
-import { countBy, isEqual, pick, uniq } from 'lodash';
+import { countBy, isEqual, map, pick, some, uniq } from 'lodash';
 
 import { byKey, DOES, isRefused, leftSomething, UPLOAD, type Effect } from './effects';
 import type { Run } from './play';
@@ -55,8 +55,15 @@ function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 				other.execution === run.execution &&
 				other.requests.some(({ result }) => result === 'inDoubt'),
 		);
+	// Of a webhook no request is kept: what a conflict shows of an earlier try, the node doesn't know.
+	const isUnknown =
+		operation === 'webhookCreate' && some(map(tries, 'requests').flat(), { result: 'conflict' });
 	const isCounted =
-		!isUpload && !isSentEachTime && !isTakenOver && (one.as !== 'byHand' || run.execution === 0);
+		!isUpload &&
+		!isUnknown &&
+		!isSentEachTime &&
+		!isTakenOver &&
+		(one.as !== 'byHand' || run.execution === 0);
 	const isAny = sent.length > 0 || (operation === 'upload' && scope.some(({ hasPut }) => hasPut));
 	const most = sentKeys(one.as === 'byHand' || comesBack ? [...before, run] : scope).length;
 	return run.errors.flatMap(({ item, message, posts }) => {
@@ -127,7 +134,7 @@ function checkHints({ as, token }: Sequence, run: Run, before: Run[]): string[] 
 
 /** A code of another post sends nothing new; one of the same post isn't refused. */
 function checkApproval(
-	{ approval, requests, errors, settings }: Run,
+	{ approval, requests, errors, settings, execution, journal }: Run,
 	before: Run[],
 	isRemote: boolean,
 ): string[] {
@@ -147,7 +154,11 @@ function checkApproval(
 		return requests
 			.filter(({ key, does }) => does !== UPLOAD && !known.includes(key))
 			.map(({ about }) => `not approved, and sent: ${about}`);
-	const isStable = settings.texts === 1 && settings.when !== 'moving';
+	// Each code lets out one post in all rounds.
+	const isUsed = before.some(
+		(one) => one.execution === execution && one.journal !== journal && one.approval !== 'none',
+	);
+	const isStable = !isUsed && settings.texts === 1 && settings.when !== 'moving';
 	return approval === 'approved' && isStable && errors.some(({ code }) => code === 'NODE_NOT_APPROVED')
 		? ['approved, and refused']
 		: [];
