@@ -2,7 +2,7 @@ import { uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
-import { Failure } from './failure';
+import { hasStatus } from './failure';
 import { arrayIn, identity, isRecord, whole } from './lists';
 
 export interface Listed {
@@ -86,9 +86,8 @@ export async function readList<Request extends NextPage>(
 	}
 }
 
-/** The service doesn't know the page, cursor or address that it named itself. */
-const isUnknownPage = (error: unknown): boolean =>
-	error instanceof Failure && !error.details.retryable && ![401, 403].includes(error.details.status);
+/** The service doesn't know the page, cursor or address that it named itself; trouble, or what can't be read, is no such answer. */
+const isUnknownPage = (error: unknown): boolean => hasStatus(error, 400, 404, 405, 410, 422);
 
 const numbered = (page: number): NextPage => ({ qs: { page } });
 

@@ -15,6 +15,7 @@ import {
 	service,
 	through,
 	works,
+	type FaultName,
 	type Hook,
 	type Reply,
 } from './fakes';
@@ -601,6 +602,20 @@ describe('a list in pages', () => {
 		expect(n8n.warnings).toHaveLength(1);
 	});
 });
+
+it.each<FaultName>(['a 500 for good after acting', 'malformed JSON', 'an empty answer'])(
+	"a page of the list can't be read (%s), and the ID was given again: unpublishing fails, and another tool's stays",
+	async (name) => {
+		const url = 'https://somebody.example.com';
+		service.hooks.push(...Array.from({ length: 60 }, (_, i) => ({ id: `wh_x${i}`, url }) as Hook));
+		service.pageSize = 25;
+		await n8n.goLive();
+		service.hooks[60] = { ...service.hooks[60]!, url };
+		service.fault = ({ method, qs }) => (method === 'GET' && qs.cursor === '50' ? faults[name] : undefined);
+		await expect(n8n.unpublish()).rejects.toThrow();
+		expect(service.deleted).toEqual([]);
+	},
+);
 
 describe('a service that keeps the deliveries of what was deleted', () => {
 	it.each<[string, () => void]>([
