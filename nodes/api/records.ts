@@ -104,6 +104,10 @@ export function readPost(record: IDataObject) {
 		failures: perPlatform
 			.filter(hasFailed)
 			.map((part) => ({ platform: platformOf(part), reason: failureReason(part) })),
+		/** Those where it may have failed: their status is no word that is known. */
+		doubts: perPlatform
+			.filter(mayHaveFailed)
+			.map((part) => ({ platform: platformOf(part), status: statusOf(part) })),
 		link: parts
 			.flatMap((part) => linkNames.map((name) => part[name]))
 			.find((one): one is string => typeof one === 'string' && /^https?:\/\//i.test(one)),
@@ -151,15 +155,19 @@ function platformOf({ platform, name }: IDataObject): string {
 	return own ? canonicalPlatform(own) : (platforms.find((one) => known.includes(one)) ?? '');
 }
 
+/** It says nothing of being published. */
+const isNotOut = (part: IDataObject): boolean =>
+	!/^(completed|published)$/i.test(statusOf(part)) && text.parse(part.provider_post_id) === undefined;
+
+const statusOf = ({ status }: IDataObject): string => text.parse(status) ?? '';
+
 /** It says so, or why, and nothing of being published. */
-function hasFailed(part: IDataObject): boolean {
-	const status = text.parse(part.status) ?? '';
-	const isOut = /^(completed|published)$/i.test(status) || text.parse(part.provider_post_id) !== undefined;
-	return (
-		/^(failed|failure|error(ed)?|rejected|publish_failed)$/i.test(status) ||
-		(failureReason(part) !== undefined && !isOut)
-	);
-}
+const hasFailed = (part: IDataObject): boolean =>
+	/^(failed|error)$/i.test(statusOf(part)) || (failureReason(part) !== undefined && isNotOut(part));
+
+/** It says so in a word of its own. */
+const mayHaveFailed = (part: IDataObject): boolean =>
+	!hasFailed(part) && isNotOut(part) && /fail|err|reject|declin|denied/i.test(statusOf(part));
 
 /** Why a post, or a platform of one, failed; without the full stop. */
 function failureReason({ error, ...record }: IDataObject): string | undefined {

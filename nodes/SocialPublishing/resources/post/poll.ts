@@ -26,10 +26,15 @@ const DEFAULT_POLL_GAP_MS = 100;
 const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 
 /** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
-export const waitForPost = async (item: Item, id: string, options: PollOptions): Promise<IDataObject> =>
-	await item
-		.shared('poller', (client, aborted) => new PostPoller(client, aborted))
-		.until(id, item.options.workspaceId, options);
+export async function waitForPost(item: Item, id: string, options: PollOptions): Promise<IDataObject> {
+	const poller = item.shared('poller', (client, aborted) => new PostPoller(client, aborted));
+	const post = await poller.until(id, item.options.workspaceId, options);
+	for (const { platform, status } of readPost(post).doubts)
+		item.hint(
+			`Publishing may have failed on ${titleOf(platform) || 'a platform'}: its status is '${shortened(status)}'`,
+		);
+	return post;
+}
 
 /** All posts that a run waits for: they share the pace and the read limit. */
 export class PostPoller {

@@ -3,7 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure } from '../../../../../nodes/api/failure';
 import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import { Pace } from '../../../../../nodes/api/pace';
-import { PostPoller, type PollOptions } from '../../../../../nodes/SocialPublishing/resources/post/poll';
+import {
+	PostPoller,
+	waitForPost,
+	type PollOptions,
+} from '../../../../../nodes/SocialPublishing/resources/post/poll';
 
 const NOW = Date.parse('2027-06-01T10:00:00Z');
 const iso = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
@@ -168,10 +172,7 @@ describe('how a wait ends', () => {
 		[on({ linkedin: away, x: { status: 'completed' } }), undefined],
 		[on(['linkedin', 'x']), undefined],
 		[on([away, { platform: 'x', status: 'published', error: 'The first try timed out' }]), undefined],
-		...['rejected', 'errored', 'failure', 'Publish_Failed'].map((status): [IDataObject, string] => [
-			on([away, { platform: 'x', status }]),
-			' on X',
-		]),
+		[on([away, { platform: 'x', status: 'rejected' }]), undefined],
 		// What names the platform otherwise; the account's name is none.
 		[on([away, { name: 'Twitter', status: 'failed' }]), ' on X'],
 		[on([away, { platform: { id: 7, name: 'Facebook' }, status: 'failed' }]), ' on Facebook'],
@@ -185,6 +186,22 @@ describe('how a wait ends', () => {
 			});
 		for (const waitFor of named ? (['terminal'] as const) : (['terminal', 'completed'] as const))
 			expect((await wait([post], { waitFor })).outcome).toEqual(post);
+	});
+
+	test.each<[IDataObject, string[]]>([
+		[{ platform: 'x', status: 'Publish_Failed' }, ["X: its status is 'Publish_Failed'"]],
+		[{ status: 'errored' }, ["a platform: its status is 'errored'"]],
+		[{ platform: 'x', status: 'rejected' }, ["X: its status is 'rejected'"]],
+		[{ platform: 'x', status: 'declined', provider_post_id: 'x_1' }, []],
+		[{ platform: 'x', status: 'failed' }, []],
+		[{ platform: 'x', status: 'live' }, []],
+	])('a platform whose status may mean that it failed is a warning: %j', async (part, warned) => {
+		const { client } = serviceWith([{ ...published, platforms: [part] }]);
+		const hints: string[] = [];
+		const poller = new PostPoller(client, new AbortController().signal);
+		const item = { shared: () => poller, options: {}, hint: (one: string) => void hints.push(one) };
+		await waitForPost(item as never, 'post_1', { waitFor: 'terminal', timeoutMs: 1_000 });
+		expect(hints).toEqual(warned.map((one) => `Publishing may have failed on ${one}`));
 	});
 
 	const still = "Waited 7 s, but the post's status is still";
