@@ -84,9 +84,12 @@ export class ManualRerun {
 		for (const { item, content = '' } of asked) this.assign(item, this.openOf(ofItem(content, item)));
 		const nameOf = ({ item, content = '' }: AskedPart): string => ofItem(content, item);
 		const known = new Set(map(this.before, nameOf));
+		// A retry of this run may say again what another unfinished one said on one of its platforms.
+		const isBegun = ({ item, content }: AskedPart): boolean =>
+			this.journal.adopt(item).some(({ contents = [] }) => !content || contents.includes(content));
 		const changed = asked.filter((row) => {
 			const isUnchanged = known.has(nameOf(row)) || known.has(nameOf({ ...row, content: '' }));
-			return !isUnchanged && this.journal.adopt(row.item).length === 0;
+			return !isUnchanged && !isBegun(row);
 		});
 		const isLoop = some([...asked, ...this.before], ({ round }) => round > 0);
 		const [then, now] = [tally(this.before), tally(asked)];

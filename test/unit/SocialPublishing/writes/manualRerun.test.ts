@@ -79,6 +79,22 @@ test('a file with the same bytes stays the row that has it', () => {
 	expect(findAsB(['item b'])).toEqual([entryOf('a', 'bytes')]);
 });
 
+test('a retry of a run that sent one platform of a changed item finds what another unfinished run said on the other one', () => {
+	const before = runOf('run 1');
+	before.rerun.recognize([{ item: 'a', content: 'linkedin: A' }]);
+	before.journal.add(
+		entryOf('linkedin', undefined, { contents: ['linkedin: A'], item: 'a', state: 'inDoubt' }),
+	);
+	before.rerun.endRound(true);
+	const { rerun, journal } = runOf('run 2');
+	const instagram = entryOf('instagram', undefined, { contents: ['instagram: B'], item: 'b' });
+	journal.add(instagram);
+	// Its text is that of the first run again.
+	const rows = ['instagram: A', 'linkedin: A'].map((content) => ({ item: 'b', content }));
+	expect(rerun.recognize(rows).size).toBe(0);
+	expect(journal.adopt('b').map(({ key }) => key)).toEqual(['instagram', 'linkedin']);
+});
+
 test.each<[string, Array<[rows: string, done: string]>]>([
 	[
 		'the same without times',
