@@ -48,7 +48,7 @@ export function typeOf(header: string): string {
 
 /** Types that say nothing of a file: its bytes may. */
 export const isVague = (type: string): boolean =>
-	/^([^/]*|.*\*.*|(application|binary|unknown)\/((octet-stream|(x-)?(binary|(force-)?download|unknown)))|text\/plain)$/.test(
+	/^([^/]*|.*\*.*|(application|binary|unknown)\/(octet-stream|(x-)?(binary|(force-)?download|unknown))|text\/plain)$/.test(
 		type,
 	);
 

@@ -29,10 +29,11 @@ const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 export async function waitForPost(item: Item, id: string, options: PollOptions): Promise<IDataObject> {
 	const poller = item.shared('poller', (client, aborted) => new PostPoller(client, aborted));
 	const post = await poller.until(id, item.options.workspaceId, options);
-	for (const { platform, status } of readPost(post).doubts)
-		item.hint(
-			`Publishing may have failed on ${titleOf(platform) || 'a platform'}: its status is '${shortened(status)}'`,
-		);
+	const doubts = readPost(post).doubts.map(({ platform, status }) => ({
+		platform,
+		reason: `its status is '${shortened(status)}'`,
+	}));
+	if (doubts.length > 0) item.hint(`Publishing may have failed${failedOn(doubts)}`);
 	return post;
 }
 
