@@ -103,6 +103,7 @@ class SubscriptionMonitor {
 			maxAgeMs,
 			isStale,
 			onChange: (changed) => state.replaced(changed),
+			onDeleted: (ref) => state.deletedOne(ref),
 			recover: settings.catchUp ? recover : undefined,
 		});
 		if (isStale()) return true;

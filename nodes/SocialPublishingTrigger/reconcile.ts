@@ -1,4 +1,4 @@
-import { compact, difference, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
+import { compact, difference, map, partition, pick, reject, uniq, uniqBy, xor } from 'lodash';
 
 import { hasStatus, ignoring, toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
@@ -7,6 +7,7 @@ import type { Connection } from './connection';
 import {
 	createSubscription,
 	deleteSubscription,
+	keyOfRef,
 	listDeliveries,
 	listedHere,
 	listSubscriptions,
@@ -31,6 +32,8 @@ interface Task {
 	isStale?: () => Stale;
 	/** Called as soon as deliveries may be signed with a new secret, and where the answer to a request was lost. */
 	onChange?: (remembered: Remembered) => void;
+	/** Called for each that was deleted, also where n8n has called for something else meanwhile. */
+	onDeleted?: (ref: Ref) => void;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
 	recover?: Recover;
 }
@@ -81,8 +84,11 @@ export const isInForce = async (task: Task): Promise<boolean> => (await look(tas
 const isStale = ({ isStale: ask }: Task): Stale => ask?.() ?? false;
 
 function note(work: Work, changed: Partial<Remembered>): void {
-	work.remembered = { ...work.remembered, ...changed };
-	work.onChange?.(work.remembered);
+	const isGone = (ref?: Ref) => ref !== undefined && isAmong(ref, work.gone);
+	const { current, former } = work.remembered;
+	const left = { current: isGone(current) ? undefined : current, former: reject(former, isGone) };
+	work.remembered = { ...work.remembered, ...left, ...changed };
+	if (!isStale(work)) work.onChange?.(work.remembered);
 }
 
 const rememberedNow = ({ remembered, current, create, others, obsolete }: Work): Remembered => ({
@@ -94,16 +100,15 @@ const rememberedNow = ({ remembered, current, create, others, obsolete }: Work):
 
 /** Recovers what subscriptions had not delivered, and deletes those that don't have to stay. */
 async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
-	const { connection, remembered, recover, remote, create, gone } = work;
+	const { connection, recover, remote, create, gone, isOtherKey } = work;
 	work.remaining = (await recover?.(refs, current, create !== undefined || refs.length > 0)) ?? [];
 	work.outOfReach = [];
-	// Another account's key doesn't know it, either.
-	const isOtherKey = remembered.current?.isDerived && remembered.current.secret !== connection.ownSecret;
 	for (const ref of difference(refs, map(work.remaining, 'ref')))
 		try {
 			if (isStale(work)) return;
 			await deleteSubscription(connection, ref, isOtherKey && !isAmong(ref, remote) ? [410] : [404, 410]);
 			gone.push(ref);
+			work.onDeleted?.(ref);
 		} catch (error) {
 			const isHere = isAmong(ref, listedHere(remote, connection));
 			(isRefusal(error) && !isHere ? work.outOfReach : work.remaining).push({ ref, error });
@@ -153,8 +158,7 @@ async function inPlaceOfObsolete(work: Work, create: (what: Desired) => Promise<
 			const former = [current, ...remote].find((one) => one && isSame(one, ref));
 			const { events = desired.events } = former ?? {};
 			const restored = await create({ ...desired, events }).catch(() => undefined);
-			// If that was ours, nobody has to ask for it any more.
-			note(work, { current: restored ?? (former === current ? undefined : current) });
+			note(work, restored ? { current: restored } : {});
 		}
 	}
 	throw error;
@@ -205,9 +209,11 @@ async function look(task: Task) {
 	// The listing may be some minutes old, or lacked one for a moment.
 	if (maxAgeMs > 0 && (listed.create !== undefined || listed.obsolete.length > 0)) listed = await read(0);
 	const { remote, isComplete } = listed;
-	const done = { gone: [] as Ref[], remaining: [] as Undeleted[], outOfReach: [] as Undeleted[] };
-	const found = { remembered, isContested: false, ...done, ...listed };
 	const { current, unanswered } = remembered;
+	// Another account's key doesn't know what there is, either.
+	const isOtherKey = current?.isDerived && current.secret !== connection.ownSecret;
+	const done = { gone: [] as Ref[], remaining: [] as Undeleted[], outOfReach: [] as Undeleted[] };
+	const found = { remembered, isContested: false, isOtherKey, ...done, ...listed };
 	if (found.create !== NOT_LISTED || !current || unanswered) return found;
 	// Once it was listed, a complete list decides.
 	const isDecided = isComplete && current.listedAs !== undefined;
@@ -330,8 +336,7 @@ const refsIn = ({ current, former }: Remembered, { url, serviceUrl }: Connection
 		(ref) => isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl,
 	);
 
-const unique = (refs: Ref[]): Ref[] =>
-	uniqBy(refs, (ref) => JSON.stringify([ref.webhookId, ref.serviceUrl, ref.workspaceId]));
+const unique = (refs: Ref[]): Ref[] => uniqBy(refs, keyOfRef);
 
 const knownEvents = eventOptions.map(({ value }): unknown => value);
 

@@ -1,13 +1,15 @@
-import { compact, uniq } from 'lodash';
+import { compact, reject, uniq } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
 import { ReadBudget } from './readBudget';
 import {
+	keyOfRef,
 	refOf,
 	storedSchema,
 	type Current,
+	type Ref,
 	type Remembered,
 	type Stored,
 	type Undelivered,
@@ -43,14 +45,17 @@ export class NodeState {
 	private unpublishedAt = Infinity;
 	/** The secrets of subscriptions that this process has replaced, and when. */
 	private readonly replacedAt = new LruMap<string, number>(10);
+	/** What this process has deleted: n8n's data, which only its calls write, may still name it. */
+	private readonly deleted = new LruMap<string, true>(100);
 	private ofKey?: { secrets: string[]; at: number };
 	/** When this process last saw that n8n keeps a secret made from the credential's key. */
 	private keySeenAt = -Infinity;
 
 	/** A life-cycle call begins. This process may have subscribed since n8n `kept` something, or with another credential. */
 	begin(url: string, kept: Stored, life: NodeState['life'] = 'idle'): void {
-		const { current = kept.current, former, ...more } = this.remembered;
-		const refs = compact([kept.current, ...kept.former, ...former]).map(refOf);
+		const [keptCurrent] = this.left(compact([kept.current]));
+		const { current = keptCurrent, former, ...more } = this.remembered;
+		const refs = this.left(compact([keptCurrent, ...kept.former, ...former])).map(refOf);
 		this.remembered = { ...kept, ...more, current, former: refs, takenOverAt: undefined };
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
 		Object.assign(this, { life, url, ofKey: undefined });
@@ -66,9 +71,15 @@ export class NodeState {
 	/** Takes in what there is now: the secret of a subscription that was replaced counts for a while. */
 	replaced(remembered: Remembered): void {
 		const { current } = this.remembered;
-		if (current && remembered.current && current.secret !== remembered.current.secret)
+		if (current && current.secret !== remembered.current?.secret)
 			this.replacedAt.set(current.secret, performance.now());
-		this.remembered = remembered;
+		// Its ID may have been given again, to us.
+		if (remembered.current) this.deleted.delete(keyOfRef(remembered.current));
+		this.remembered = { ...remembered, former: this.left(remembered.former) };
+	}
+
+	deletedOne(ref: Ref): void {
+		this.deleted.set(keyOfRef(ref), true);
 	}
 
 	unpublished(): void {
@@ -95,6 +106,10 @@ export class NodeState {
 		const mayBeKept = kept && !this.replacedAt.has(kept.secret) && (!kept.isDerived || isKeyCurrent);
 		const late = [...this.replacedAt].filter(([, at]) => isWithin(GRACE_MS, at)).map(([secret]) => secret);
 		return uniq(compact([ofKey[0], this.remembered.current?.secret, mayBeKept && kept.secret, ...late]));
+	}
+
+	private left<T extends Ref>(refs: T[]): T[] {
+		return reject(refs, (ref) => this.deleted.has(keyOfRef(ref)));
 	}
 
 	/** To redact them in every text. */

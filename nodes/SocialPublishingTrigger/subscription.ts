@@ -33,6 +33,10 @@ export type Ref = z.infer<typeof refSchema>;
 /** A subscription without the secret and the events. */
 export const refOf = (ref: Ref): Ref => pick(ref, Object.keys(refSchema.shape) as Array<keyof Ref>);
 
+/** What tells it apart: services may use the same IDs, and workspaces of one, too. */
+export const keyOfRef = (ref: Ref): string =>
+	JSON.stringify([ref.webhookId, ref.serviceUrl, ref.workspaceId]);
+
 /** What n8n keeps of a trigger's subscriptions. It may lose it: then the derived secret counts, and deleting goes by address. */
 export const storedSchema = z.object({
 	/** `isDerived`: the service accepted the secret that we offered, made from the key that the credential had then. */

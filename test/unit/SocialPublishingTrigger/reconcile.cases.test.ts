@@ -890,6 +890,28 @@ describe('a service with a limit', () => {
 		expect(service.hooks).toMatchObject([{ events: ['post.published'] }]);
 	});
 
+	it.each<[string, () => Promise<unknown>]>([
+		['the next check', async () => await n8n.check()],
+		['publishing', async () => (await n8n.goLive(), await n8n.check())],
+		['unpublishing', async () => await n8n.unpublish()],
+	])(
+		"refuses all, and another tool is given the ID of what was deleted, which the list doesn't show: %s leaves that alone",
+		async (_name, happens) => {
+			const [first] = service.hooks as [Hook];
+			n8n.parameters.events = ['post.published'];
+			await n8n.start('activate');
+			service.fault = ({ method }) => (method === 'POST' ? () => refused(409, 'LIMIT') : undefined);
+			await n8n.check();
+			expect(service.ids).toEqual([]);
+			const somebodys = { ...first, url: 'https://somebody.example.com' };
+			service.hooks = [somebodys];
+			service.list = () => [];
+			service.heal();
+			await happens();
+			expect(service.hooks).toContain(somebodys);
+		},
+	);
+
 	it('and the one at our address can not be deleted: nothing is subscribed in its place, and the limit is named', async () => {
 		n8n.loseData();
 		service.fault = ({ method }) => {
