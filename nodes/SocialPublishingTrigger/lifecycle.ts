@@ -52,8 +52,7 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 			connection,
 			desired,
 			remembered: state.remembered,
-			onChange: (remembered) => state.replaced(remembered),
-			onDeleted: (ref) => state.deletedOne(ref),
+			state,
 			// The first check recovers what obsolete ones had not delivered, and deletes them. A test has no checks.
 			recover: async (obsolete, current) =>
 				current && context.getMode() !== 'manual'
@@ -85,8 +84,7 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	try {
 		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
 		const recover = async (obsolete: Ref[]) => await keepUndelivered(context, obsolete);
-		const onDeleted = (ref: Ref) => state.deletedOne(ref);
-		const done = await reconcile({ connection, remembered: state.remembered, recover, onDeleted });
+		const done = await reconcile({ connection, remembered: state.remembered, recover, state });
 		const { gone, remaining, outOfReach } = done;
 		// It has no ID, or is listed at another address, where it may be somebody else's.
 		const unfound = `the service lists no subscription of ${connection.url}: if there is one, delete it there`;

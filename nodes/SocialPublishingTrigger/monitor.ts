@@ -102,8 +102,7 @@ class SubscriptionMonitor {
 			remembered,
 			maxAgeMs,
 			isStale,
-			onChange: (changed) => state.replaced(changed),
-			onDeleted: (ref) => state.deletedOne(ref),
+			state,
 			recover: settings.catchUp ? recover : undefined,
 		});
 		if (isStale()) return true;

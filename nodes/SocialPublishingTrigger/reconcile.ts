@@ -1,9 +1,10 @@
-import { compact, difference, map, partition, pick, reject, uniq, uniqBy, xor } from 'lodash';
+import { compact, difference, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
 
 import { hasStatus, ignoring, toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
 import { eventOptions } from '../shared/events';
 import type { Connection } from './connection';
+import type { NodeState } from './state';
 import {
 	createSubscription,
 	deleteSubscription,
@@ -30,10 +31,8 @@ interface Task {
 	maxAgeMs?: number;
 	/** Whether n8n has called for something else meanwhile, and what: then nothing more is changed. */
 	isStale?: () => Stale;
-	/** Called as soon as deliveries may be signed with a new secret, and where the answer to a request was lost. */
-	onChange?: (remembered: Remembered) => void;
-	/** Called for each that was deleted, also where n8n has called for something else meanwhile. */
-	onDeleted?: (ref: Ref) => void;
+	/** Told as soon as deliveries may be signed with a new secret, where the answer to a request was lost, and what is deleted. */
+	state?: Pick<NodeState, 'replaced' | 'deletedOne'>;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
 	recover?: Recover;
 }
@@ -69,7 +68,7 @@ export async function reconcile(task: Task): Promise<Work> {
 			if (stale === 'unpublished') await reconcile({ connection, remembered: { former: [made] } });
 			return work;
 		}
-		work.onChange?.(rememberedNow({ ...work, current: made }));
+		work.state?.replaced(rememberedNow({ ...work, current: made }));
 		await relist(work, made);
 	}
 	await remove(work, work.obsolete, work.current);
@@ -84,11 +83,10 @@ export const isInForce = async (task: Task): Promise<boolean> => (await look(tas
 const isStale = ({ isStale: ask }: Task): Stale => ask?.() ?? false;
 
 function note(work: Work, changed: Partial<Remembered>): void {
-	const isGone = (ref?: Ref) => ref !== undefined && isAmong(ref, work.gone);
-	const { current, former } = work.remembered;
-	const left = { current: isGone(current) ? undefined : current, former: reject(former, isGone) };
-	work.remembered = { ...work.remembered, ...left, ...changed };
-	if (!isStale(work)) work.onChange?.(work.remembered);
+	const { current } = work.remembered;
+	const left = current && isAmong(current, work.gone) ? undefined : current;
+	work.remembered = { ...work.remembered, current: left, ...changed };
+	if (!isStale(work)) work.state?.replaced(work.remembered);
 }
 
 const rememberedNow = ({ remembered, current, create, others, obsolete }: Work): Remembered => ({
@@ -108,7 +106,7 @@ async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
 			if (isStale(work)) return;
 			await deleteSubscription(connection, ref, isOtherKey && !isAmong(ref, remote) ? [410] : [404, 410]);
 			gone.push(ref);
-			work.onDeleted?.(ref);
+			work.state?.deletedOne(ref);
 		} catch (error) {
 			const isHere = isAmong(ref, listedHere(remote, connection));
 			(isRefusal(error) && !isHere ? work.outOfReach : work.remaining).push({ ref, error });

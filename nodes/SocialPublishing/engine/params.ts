@@ -1,4 +1,4 @@
-import { compact, isPlainObject, map, some } from 'lodash';
+import { isPlainObject, map, some } from 'lodash';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -7,12 +7,13 @@ import type {
 	INodePropertyCollection,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { jsonParse, NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../api/failure';
 import { isRecord } from '../../api/lists';
 import { shortened, textOf, visible } from '../../api/texts';
 import { locatorValue } from '../../shared/locator';
+import { readBoolean, readList, readNumber } from '../../shared/parameters';
 import { withFields } from '../writes/write';
 import type { Operation } from './operation';
 import { fieldsFrom, type CommonOptions } from './options';
@@ -103,10 +104,11 @@ const readValue: Reader = (field, raw, all) => (readers[field.type] ?? textIn)(f
 /** By type of the field; the others are texts. */
 const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 	resourceLocator: (_field, raw) => locatorValue(raw),
-	number: numberOf,
-	boolean: booleanOf,
+	number: ({ displayName: label, typeOptions: { minValue, numberPrecision } = {} }, raw) =>
+		readNumber(label, raw, minValue, numberPrecision === 0),
+	boolean: ({ displayName: label }, raw) => readBoolean(label, raw),
 	options: choiceOf,
-	multiOptions: (_field, raw) => listOf(raw),
+	multiOptions: (_field, raw) => readList(raw),
 	json: jsonOf,
 	collection: collectionOf,
 	fixedCollection: sectionsOf,
@@ -153,33 +155,6 @@ function postText(label: string, raw: unknown): string {
 	if (text.includes('\0'))
 		throw refusal('PARAMETER_TEXT', `'${label}' contains a NUL character`, 'Remove it from the text.');
 	return /^[\s\p{DI}\u2800]*$/u.test(text) ? '' : text;
-}
-
-function numberOf({ displayName: label, typeOptions }: INodeProperties, raw: unknown): number {
-	const number = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
-	const { minValue = -Infinity } = typeOptions ?? {};
-	if (typeof number !== 'number' || !Number.isFinite(number))
-		throw refusal('PARAMETER_NUMBER', `'${label}' is not a number`, 'Enter digits only.');
-	if (typeOptions?.numberPrecision === 0 && !Number.isInteger(number))
-		throw refusal('PARAMETER_NUMBER', `'${label}' is ${number}`, 'Enter a whole number.');
-	if (number >= minValue) return number;
-	throw refusal('PARAMETER_NUMBER', `'${label}' is ${number}`, `Enter ${minValue} or more.`);
-}
-
-function booleanOf({ displayName: label }: INodeProperties, raw: unknown): boolean {
-	const text = textOf(raw).trim().toLowerCase();
-	if (['true', '1'].includes(text)) return true;
-	if (['false', '0', ''].includes(text)) return false;
-	const hint = 'Use true or false, without quotes.';
-	throw refusal('PARAMETER_BOOLEAN', `'${label}' is neither true nor false`, hint);
-}
-
-/** A list: as such, as JSON, or comma-separated. */
-function listOf(raw: unknown): string[] {
-	if (Array.isArray(raw)) return compact(raw.map((one) => textOf(one).trim()));
-	const text = textOf(raw).trim();
-	const split = text.split(',');
-	return listOf(text.startsWith('[') ? jsonParse<unknown>(text, { fallbackValue: split }) : split);
 }
 
 function jsonOf({ displayName: label }: INodeProperties, raw: unknown): IDataObject {

@@ -32,7 +32,8 @@ describe('what the user set', () => {
 
 	it.each<[keyof Settings, unknown, unknown]>([
 		['brandIds', ' a, b ,,c ', ['a', 'b', 'c']],
-		['brandIds', ['a', 1, null, {}], ['a', '1']],
+		['brandIds', ['a', 1, null, ''], ['a', '1']],
+		['brandIds', '["a", "b"]', ['a', 'b']],
 		['workspaceId', { __rl: true, mode: 'id', value: ' ws ' }, 'ws'],
 		['workspaceId', { __rl: true, mode: 'list', value: '' }, ''],
 		['workspaceId', 7, '7'],
@@ -66,12 +67,10 @@ describe('what the user set', () => {
 	});
 
 	it.each<[string, string, unknown[]]>([
-		[
-			'tolerance',
-			"'Max Clock Difference (Seconds)' is not a number",
-			[0, 0.9, NaN, 'abc', {}, Infinity, true],
-		],
-		['checkEvery', "'Check Every (Minutes)' is not a number", ['0.5', -1]],
+		['tolerance', "'Max Clock Difference (Seconds)' is not a number", [NaN, 'abc', {}, Infinity, true]],
+		['tolerance', "'Max Clock Difference (Seconds)' is 0", [0, 0.9]],
+		['checkEvery', "'Check Every (Minutes)' is 0.5", ['0.5']],
+		['checkEvery', "'Check Every (Minutes)' is -1", [-1]],
 		['rememberEvents', "'Events to Remember' is not a number", ['many']],
 		['catchUp', "'Recover Missed Events' is neither true nor false", ['yes', 2, {}]],
 		['catchUpFromPosts', "'Recover From Posts' is neither", ['on']],
