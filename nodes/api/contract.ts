@@ -57,7 +57,8 @@ export const lists = {
 	posts: { path: '/posts', listNames: ['items', 'posts'], most: limits.postsPerRequest },
 	unified: { path: '/analytics/unified', listNames: ['rows', 'items'] },
 	webhooks: { path: '/webhooks', listNames: ['webhooks', 'items'] },
-	workspaces: { path: '/workspaces', listNames: ['workspaces', 'items'] },
+	/** What the key may see, asked without a workspace. */
+	workspaces: { path: '/workspaces', listNames: ['workspaces', 'items'], workspaceId: null },
 } as const;
 
 /** Spec: `GET /webhooks/{id}/deliveries`. @param id as a segment of a path */

@@ -33,7 +33,7 @@ export async function testCredential(
 	try {
 		const address = readAddress(data);
 		const client = new Client(transport, address, new Pace(), redactor([apiKey]));
-		const request = { ...lists.workspaces, method: 'GET', workspaceId: null, expects: 'records' } as const;
+		const request = { ...lists.workspaces, method: 'GET', expects: 'records' } as const;
 		const listed = await client.list(request, 0);
 		const { records: list, isComplete } = listed;
 		const { workspaceId: wanted } = address;

@@ -1,3 +1,5 @@
+import { truncate } from 'lodash';
+
 /** Text as it was given; what is no text in the way it reads. */
 export function textOf(raw: unknown): string {
 	if (raw === undefined || raw === null) return '';
@@ -9,6 +11,10 @@ export function textOf(raw: unknown): string {
 
 /** What was given, short enough for a message. */
 export const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
+
+/** The first 40 characters of a text, in one line. */
+export const excerpt = (text = ''): string =>
+	truncate(text.replace(/\s+/g, ' ').trim(), { length: 40, omission: '…' }).replace(/ …$/, '…');
 
 /** The first of a list, and that there are more. */
 export const firstFew = (list: ReadonlyArray<string | number>, most = 5, separator = ', '): string =>

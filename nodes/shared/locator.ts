@@ -64,38 +64,33 @@ export const LOOKUP_TIMEOUT_MS = 10_000;
 export interface LookupSource {
 	path: string;
 	listNames: readonly string[];
+	/** Asked for without a workspace. */
+	workspaceId?: null;
 	label: (record: IDataObject) => string;
 }
 
-/** Asks for a list of the service, ten seconds for each page at most. */
 type Ask = (list: Omit<LookupSource, 'label'> & { qs?: IDataObject }) => Promise<Listed>;
 
-/** Asks the service for a dropdown. Workspace: undefined for the credential's, null for none. */
-export async function askFor(context: ILoadOptionsFunctions, workspaceId?: string | null): Promise<Ask> {
-	const client = await connect(context);
-	return async (list) =>
-		await client.list({ method: 'GET', workspaceId, ...list }, { withinMs: LOOKUP_TIMEOUT_MS });
-}
-
-/** Runs a look-up; what fails shows the service's own message and never becomes an option. */
-export async function asNodeError<T>(context: ILoadOptionsFunctions, act: () => Promise<T>): Promise<T> {
+/**
+ * Asks the service for a dropdown, in the workspace that is chosen in the node, ten seconds for each page at most. What fails
+ * shows the service's own message and never becomes an option.
+ */
+export async function lookUp<T>(context: ILoadOptionsFunctions, act: (ask: Ask) => Promise<T>): Promise<T> {
 	try {
-		return await act();
+		const client = await connect(context);
+		const workspaceId = locatorValue(context.getCurrentNodeParameter('options.workspaceId')) || undefined;
+		const budget = { withinMs: LOOKUP_TIMEOUT_MS };
+		return await act(async (list) => await client.list({ method: 'GET', workspaceId, ...list }, budget));
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
 }
 
 /** The search of a locator that picks from a list which the service gives in one piece. */
-export const searchIn = (
-	source: LookupSource,
-	workspaceIn: (context: ILoadOptionsFunctions) => string | null | undefined,
-) =>
+export const searchIn = (source: LookupSource) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		return await asNodeError(this, async () => {
-			const ask = await askFor(this, workspaceIn(this));
-			return { results: matching((await ask(source)).records, source.label, filter) };
-		});
+		const { records } = await lookUp(this, async (ask) => await ask(source));
+		return { results: matching(records, source.label, filter) };
 	};
 
 /** The records that a person may mean who typed `filter`; one without an ID can't be picked. */
@@ -120,7 +115,7 @@ export const workspaceId = locator({
 	required: false,
 });
 
-export const searchWorkspaces = searchIn(
-	{ ...lists.workspaces, label: ({ name }) => (typeof name === 'string' ? name : '') },
-	() => null,
-);
+export const searchWorkspaces = searchIn({
+	...lists.workspaces,
+	label: ({ name }) => (typeof name === 'string' ? name : ''),
+});

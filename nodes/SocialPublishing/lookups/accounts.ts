@@ -5,18 +5,15 @@ import { lists, platforms, titleOf, titles } from '../../api/contract';
 import { Failure, toFailure } from '../../api/failure';
 import { factOf, readAccounts, type Account, type Accounts } from '../../api/records';
 import { filled } from '../../api/texts';
-import { asNodeError, askFor } from '../../shared/locator';
-import { chosenWorkspace } from './source';
+import { lookUp } from '../../shared/locator';
 
 /** What a person sees of an account: "Lakeside Bakery · Instagram". */
 export const accountLabel = ({ title, platform }: Account): string =>
 	filled([title, 'is' in platform ? titleOf(platform.is) : platform.unclear]).join(' · ');
 
 /** The accounts of the chosen workspace, each once. */
-async function accountsIn(context: ILoadOptionsFunctions): Promise<Accounts> {
-	const ask = await askFor(context, chosenWorkspace(context));
-	return readAccounts(await ask(lists.accounts));
-}
+const accountsIn = async (context: ILoadOptionsFunctions): Promise<Accounts> =>
+	readAccounts(await lookUp(context, async (ask) => await ask(lists.accounts)));
 
 /**
  * The seven platforms of the spec, those with a connected account first; where the accounts can't be read, the first says why.
@@ -56,10 +53,9 @@ export const getTargets = platformOptions(true);
 
 /** The accounts of the workspace. */
 export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await asNodeError(this, async () =>
-		(await accountsIn(this)).all.flatMap((account) => {
-			const name = accountLabel(account) + (factOf(account.connected) === false ? ' (not connected)' : '');
-			return account.id === undefined ? [] : [{ name, value: account.id }];
-		}),
-	);
+	const { all } = await accountsIn(this);
+	return all.flatMap((account) => {
+		const name = accountLabel(account) + (factOf(account.connected) === false ? ' (not connected)' : '');
+		return account.id === undefined ? [] : [{ name, value: account.id }];
+	});
 }

@@ -1,10 +1,9 @@
 import { lists, titleOf } from '../../api/contract';
 import { readInboxItem, readSubscription } from '../../api/records';
-import { filled } from '../../api/texts';
+import { excerpt, filled } from '../../api/texts';
 import { locator, searchIn, searchWorkspaces, type LookupSource } from '../../shared/locator';
 import { getAccounts, getPlatforms, getTargets } from './accounts';
 import { searchOpenPosts, searchPosts, searchPublishedPosts } from './posts';
-import { chosenWorkspace, excerpt } from './source';
 
 export const inboxItemId = locator({
 	label: 'Inbox Item',
@@ -42,11 +41,11 @@ export const webhooks: LookupSource = {
 
 /** What the node offers n8n for its locators. */
 export const listSearch = {
-	searchInboxItems: searchIn(inboxItems, chosenWorkspace),
+	searchInboxItems: searchIn(inboxItems),
 	searchOpenPosts,
 	searchPosts,
 	searchPublishedPosts,
-	searchWebhooks: searchIn(webhooks, chosenWorkspace),
+	searchWebhooks: searchIn(webhooks),
 	searchWorkspaces,
 };
 

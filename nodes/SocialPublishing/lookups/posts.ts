@@ -6,9 +6,8 @@ import { lists, titleOf } from '../../api/contract';
 import { collect } from '../../api/lists';
 import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
-import { filled } from '../../api/texts';
-import { asNodeError, askFor, locator, LOOKUP_TIMEOUT_MS, matching } from '../../shared/locator';
-import { chosenWorkspace, excerpt } from './source';
+import { excerpt, filled } from '../../api/texts';
+import { locator, lookUp, LOOKUP_TIMEOUT_MS, matching } from '../../shared/locator';
 
 const postLocator = (description: string, searchListMethod: string) =>
 	locator({ label: 'Post', name: 'postId', exampleId: 'post_8f3k2m', description, searchListMethod });
@@ -59,10 +58,9 @@ export function postLabel(record: IDataObject, zone: string): string {
 /** The latest posts that say what is looked for: those still to come first, next due first. */
 const searchOf = (isWanted: (post: Post) => boolean) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		return await asNodeError(this, async () => {
+		return await lookUp(this, async (ask) => {
 			const now = Date.now();
 			const start = performance.now();
-			const ask = await askFor(this, chosenWorkspace(this));
 			const read: AskPosts = async (qs) => await ask({ ...lists.posts, qs });
 			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
 			const isMeant = (one: IDataObject) =>

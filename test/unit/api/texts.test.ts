@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { filled, shortened, textOf } from '../../../nodes/api/texts';
+import { excerpt, filled, shortened, textOf } from '../../../nodes/api/texts';
 
 test('a text is shortened for a message', () => {
 	expect(['x'.repeat(100), 'x'.repeat(101)].map(shortened)).toEqual(['x'.repeat(100), `${'x'.repeat(100)}…`]);
@@ -24,3 +24,12 @@ test.each<[unknown, string]>([
 	[true, 'true'],
 	[1n, '1'],
 ])('text of whatever is given (%#)', (raw, text) => expect(textOf(raw)).toBe(text));
+
+test.each<[string | undefined, string]>([
+	[' Fresh  plum\r\n\tjam ', 'Fresh plum jam'],
+	['x'.repeat(40), 'x'.repeat(40)],
+	['x'.repeat(41), `${'x'.repeat(39)}…`],
+	[`${'x'.repeat(38)} yz`, `${'x'.repeat(38)}…`],
+	['🥨'.repeat(41), `${'🥨'.repeat(39)}…`],
+	[undefined, ''],
+])('the excerpt of %j is %j', (text, line) => expect(excerpt(text)).toBe(line));

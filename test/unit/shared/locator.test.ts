@@ -1,6 +1,5 @@
 import { webhooks } from '../../../nodes/SocialPublishing/lookups';
-import { chosenWorkspace } from '../../../nodes/SocialPublishing/lookups/source';
-import { askFor, locator, locatorValue, searchIn, searchWorkspaces } from '../../../nodes/shared/locator';
+import { locator, locatorValue, lookUp, searchIn, searchWorkspaces } from '../../../nodes/shared/locator';
 import { editor, type Asked } from '../SocialPublishing/lookups/fakes';
 
 describe('the field of a record', () => {
@@ -57,15 +56,15 @@ test.each<[unknown, string]>([
 	[{ mode: 'id', value: 'ws_2' }, 'ws_2'],
 ])('with %j chosen, the workspace %s is asked', async (chosen, workspace) => {
 	const { context, asked } = editor(service, chosen);
-	const ask = await askFor(context, chosenWorkspace(context));
-	expect((await ask({ ...webhooks, qs: { a: 1 } })).records).toEqual([{ id: workspace }]);
+	const { records } = await lookUp(context, async (ask) => await ask({ ...webhooks, qs: { a: 1 } }));
+	expect(records).toEqual([{ id: workspace }]);
 	expect(asked).toEqual([{ path: '/webhooks', qs: { a: 1 }, workspace }]);
 });
 
 test('a record without an ID is no option, one without a name is called by its ID', async () => {
 	const list = [{ name: 'A' }, { id: null }, { id: '' }, { id: {} }, { id: 7 }, { id: 'wh', url: ' ' }];
 	const { context } = editor(() => list);
-	expect((await searchIn(webhooks, chosenWorkspace).call(context)).results).toEqual([
+	expect((await searchIn(webhooks).call(context)).results).toEqual([
 		{ name: '7', value: '7' },
 		{ name: 'wh', value: 'wh' },
 	]);
@@ -86,7 +85,7 @@ describe('the search of a list', () => {
 		['nobody', []],
 	])('%j: by what is shown and by ID, whatever the case', async (filter, ids) => {
 		const { context } = editor(() => ({ webhooks: list }));
-		const { results } = await searchIn(webhooks, chosenWorkspace).call(context, filter);
+		const { results } = await searchIn(webhooks).call(context, filter);
 		expect(results.map(({ value }) => value)).toEqual(ids);
 	});
 
@@ -95,7 +94,7 @@ describe('the search of a list', () => {
 		const { context } = editor(async () => await new Promise(() => undefined));
 		const start = Date.now();
 		let end = 0;
-		const ended = expect(searchIn(webhooks, chosenWorkspace).call(context))
+		const ended = expect(searchIn(webhooks).call(context))
 			.rejects.toMatchObject({ name: 'NodeApiError' })
 			.finally(() => (end = Date.now()));
 		while (end === 0) await jest.advanceTimersByTimeAsync(1000);

@@ -2,7 +2,7 @@ import { lists } from '../../../api/contract';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
-/** Spec: `GET /workspaces`, asked without a workspace: what the key may see. */
+/** Spec: `GET /workspaces`. */
 export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
@@ -10,5 +10,5 @@ export const getAll = operation({
 	description: 'Retrieve the workspaces that the API key can access',
 	method: 'GET',
 	fields: [returnAll, limit],
-	request: () => ({ ...lists.workspaces, workspaceId: null }),
+	request: () => lists.workspaces,
 });

@@ -15,9 +15,9 @@ import {
 	type Account,
 } from '../../../api/records';
 import type { Item } from '../../engine/item';
+import { excerpt } from '../../../api/texts';
 import { accountLabel } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
-import { excerpt } from '../../lookups/source';
 import { DAY_MS } from '../time';
 import { readDeliveries } from '../webhook/getDeliveries';
 
