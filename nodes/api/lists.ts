@@ -26,7 +26,3 @@ export const whole = (one: IDataObject): string => JSON.stringify(isTooDeep(one)
 /** What tells a record from the others: its ID, which may be one of its platform alone, or all of it. */
 export const identity = (one: IDataObject): string =>
 	one.id ? JSON.stringify([one.id, one.platform]) : whole(one);
-
-export function collect(found: Map<unknown, IDataObject>, more: IDataObject[]): void {
-	for (const one of more) found.set(identity(one), one);
-}

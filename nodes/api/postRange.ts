@@ -1,10 +1,10 @@
-import { isEqual } from 'lodash';
+import { isEqual, uniqBy } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from './contract';
 import { refusal, type Failure } from './failure';
-import { collect } from './lists';
+import { identity } from './lists';
 import type { Listed } from './pages';
 import { readPost } from './records';
 
@@ -28,12 +28,12 @@ export async function posts(
 	now: number,
 	most: number,
 ): Promise<IDataObject[]> {
-	const found = new Map<unknown, IDataObject>();
+	const found: IDataObject[] = [];
 	for await (const part of postsByTime(ask, wholeRange(range, now))) {
-		collect(found, part);
-		if (found.size >= most) break;
+		found.push(...part);
+		if (found.length >= most) break;
 	}
-	return [...found.values()].slice(0, most);
+	return found.slice(0, most);
 }
 
 /** A range in ms; its default ends are ten years back and two years ahead, on whole seconds. */
@@ -46,10 +46,11 @@ const yearsFrom = (ms: number, years: number): number =>
 	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
 /**
- * The posts of a range in parts, newest first. A span with a full answer is split, down to a second. Spans overlap: a post
+ * The posts of a range in parts, newest first, each once. A span with a full answer is split, down to a second. Spans overlap: a post
  * on a boundary is found, whether or not the service counts the ends in.
  */
 export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<IDataObject[]> {
+	const seen = new Set<string>();
 	let ends: Ends = { from: false, to: false };
 	// On whole seconds, the end outside, the newest last.
 	const spans = [{ from: onSecond(range.from), to: onSecond(range.to) + SECOND_MS }];
@@ -64,7 +65,9 @@ export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<I
 			limit: limits.postsPerRequest,
 		});
 		if (records.length < limits.postsPerRequest && !hasMore) {
-			yield records;
+			const fresh = uniqBy(records, identity).filter((one) => !seen.has(identity(one)));
+			for (const one of fresh) seen.add(identity(one));
+			yield fresh;
 			continue;
 		}
 		const times = timesOf(records);

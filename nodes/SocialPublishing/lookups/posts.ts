@@ -3,7 +3,6 @@ import { DateTime } from 'luxon';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { lists, titleOf } from '../../api/contract';
-import { collect } from '../../api/lists';
 import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { excerpt, filled } from '../../api/texts';
@@ -65,13 +64,13 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
 			const isMeant = (one: IDataObject) =>
 				isWanted(readPost(one)) && matching([one], label, filter).length > 0;
-			const found = new Map<unknown, IDataObject>();
+			const found: IDataObject[] = [];
 			for await (const part of postsByTime(read, wholeRange({}, now))) {
-				collect(found, part.filter(isMeant));
+				found.push(...part.filter(isMeant));
 				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS;
-				if (found.size >= (isLate ? 1 : ENOUGH_POSTS)) break;
+				if (found.length >= (isLate ? 1 : ENOUGH_POSTS)) break;
 			}
-			const dueFirst = sortBy([...found.values()], (one) => {
+			const dueFirst = sortBy(found, (one) => {
 				const { listedAt = 0 } = readPost(one);
 				return listedAt >= now ? listedAt : Infinity;
 			});

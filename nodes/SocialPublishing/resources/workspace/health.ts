@@ -1,7 +1,5 @@
-import { countBy, map, pick, sortBy, sumBy, trimEnd } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import { compact, countBy, map, pick, sortBy, sumBy, trimEnd } from 'lodash';
 
-import { pathSegment } from '../../../api/address';
 import { lists } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
 import type { Listed } from '../../../api/pages';
@@ -178,7 +176,7 @@ async function checkApprovals(item: Item): Promise<Findings> {
 	const pending = batches.filter(({ isPending }) => isPending);
 	const unknown = batches.filter(({ isPending }) => isPending === undefined);
 	const held = pending.flatMap(({ pendingPostIds }) => pendingPostIds);
-	const labels = held.slice(0, MAX_NAMED).map(async (id) => await labelOf(item, id).catch(() => []));
+	const read = await Promise.all(held.slice(0, MAX_NAMED).map(async (id) => await item.getPostAside(id)));
 	return {
 		counts: {
 			'Approval batches that wait for a decision': pending.length,
@@ -188,17 +186,11 @@ async function checkApprovals(item: Item): Promise<Findings> {
 		note: noteOf(listed),
 		hint: "Remind the approver, or check the approvals in the service's dashboard.",
 		lists: {
-			posts: (await Promise.all(labels)).flat(),
+			posts: compact(read).map((one) => postLabel(one, item.zone)),
 			batch_ids: pending.flatMap(({ id }) => id ?? []),
 			post_ids: held,
 		},
 	};
-}
-
-/** What a person knows a post by. */
-async function labelOf(item: Item, id: string): Promise<string> {
-	const { data } = await item.get({ path: `/posts/${pathSegment(id, 'Post')}`, expects: 'record' });
-	return postLabel(data as IDataObject, item.zone);
 }
 
 type LabeledPost = ReturnType<typeof readPost> & { label: string };
