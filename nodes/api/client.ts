@@ -41,18 +41,13 @@ export class Client {
 	/** What the service announced, such as an endpoint that will be removed; each once. */
 	readonly warnings = new Set<string>();
 
-	/** @param redact takes the API key out of whatever the service says */
+	/** @param redact takes the API key out of a text: of the service, or of n8n for an expression, which may hold it */
 	constructor(
 		private readonly transport: Transport,
 		readonly address: Address,
 		readonly pace: Pace,
-		private readonly redact: Redact,
+		readonly redact: Redact,
 	) {}
-
-	/** A failure as it may leave the node: n8n's words for an expression, or a post in it, may hold the key. */
-	withoutKey(failure: Failure): Failure {
-		return failure.withTexts(this.redact);
-	}
 
 	/**
 	 * Sends a request; what the spec allows ("Errors", "Rate limits") is tried again, always with the same key.

@@ -1,4 +1,4 @@
-import { compact, isNil, map, omitBy, uniq, uniqBy } from 'lodash';
+import { compact, findKey, isNil, map, omitBy, pickBy, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
@@ -238,42 +238,37 @@ export function readAccount(record: IDataObject) {
 
 export type Account = ReturnType<typeof readAccount>;
 
-export interface Accounts {
-	all: Account[];
-	/** What could not be read: while there is any of it, that no other account is connected is no fact. */
-	unclear: string[];
-	/** Whose they are is known of all, and that there are no others; whether they are connected may not be. */
-	isWhole: boolean;
-	hasMore: boolean;
-}
-
 /** Spec: `GET /accounts`. */
-export function readAccounts({ records, isComplete, hasMore }: Listed): Accounts {
+export function readAccounts({ records, isComplete, hasMore }: Listed) {
 	// Without a platform beside it, an ID may be several accounts'.
 	const all = uniqBy(records, (one) => (one.platform ? identity(one) : whole(one))).map(readAccount);
-	const unclear = (what: string, wordOf: (account: Account) => string | undefined): string[] => {
-		const words = all.map(wordOf).filter((word) => word !== undefined);
+	/** The words that accounts have in place of what is known; '' for one that has none. */
+	const wordsFor = (knownOf: (account: Account) => Known<unknown>): string[] =>
+		all.map(knownOf).flatMap((known) => ('is' in known ? [] : known.unclear));
+	const states = wordsFor(({ connected }) => connected);
+	const doubts = {
+		'no ID that this node can read': wordsFor(({ id: is }) => (is === undefined ? { unclear: '' } : { is })),
+		"a platform that this node doesn't know": wordsFor(({ platform }) => platform),
+		'no status that this node can read': states.filter((word) => word === ''),
+		"a status that this node doesn't know": compact(states),
+	};
+	const unclear = map(pickBy(doubts, 'length'), (words, what) => {
 		const quoted = uniq(compact(words)).map((word) => `'${word.slice(0, 50)}'`);
 		const named = quoted.length > 0 ? ` (${quoted.slice(0, 3).join(', ')})` : '';
-		const verb = words.length === 1 ? 'has' : 'have';
-		return words.length > 0 ? [`${words.length} of ${all.length} accounts ${verb} ${what}${named}`] : [];
-	};
-	const wordOf = (known: Known<unknown>): string | undefined => ('is' in known ? undefined : known.unclear);
+		return `${words.length} of ${all.length} accounts ${words.length === 1 ? 'has' : 'have'} ${what}${named}`;
+	});
+	if (!isComplete) unclear.push(`the service ${hasMore ? 'has' : 'may have'} more accounts than it listed`);
 	return {
 		all,
-		hasMore,
+		/** What could not be read: while there is any of it, that no other account is connected is no fact. */
+		unclear,
+		/** Whose they are is known of all, and that there are no others; whether they are connected may not be. */
 		isWhole: isComplete && all.every(({ id: known, platform }) => known !== undefined && 'is' in platform),
-		unclear: [
-			...unclear('no ID that this node can read', (one) => (one.id === undefined ? '' : undefined)),
-			...unclear("a platform that this node doesn't know", ({ platform }) => wordOf(platform)),
-			...unclear('no status that this node can read', ({ connected }) =>
-				wordOf(connected) === '' ? '' : undefined,
-			),
-			...unclear("a status that this node doesn't know", ({ connected }) => wordOf(connected) || undefined),
-			...(isComplete ? [] : [`the service ${hasMore ? 'has' : 'may have'} more accounts than it listed`]),
-		],
+		hasMore,
 	};
 }
+
+export type Accounts = ReturnType<typeof readAccounts>;
 
 /** What to call the accounts that a post goes to, where that is certain. */
 export function accountNames(post: IDataObject, { all, isWhole }: Accounts): string {
@@ -413,6 +408,8 @@ const inboxFields = z.object({
 	author: lenient(z.union([z.string(), z.object({ name: text, username: text }).passthrough()])),
 });
 
+const inboxKinds = { comment: /comment/i, message: /message|dm\b/i };
+
 export function readInboxItem(record: IDataObject) {
 	const { author, platform, type, kind, ...read } = inboxFields.parse(record);
 	const words = `${type} ${kind}`;
@@ -422,11 +419,7 @@ export function readInboxItem(record: IDataObject) {
 		platform: platform && canonicalPlatform(platform),
 		text: read.text,
 		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
-		kind: /comment/i.test(words)
-			? ('comment' as const)
-			: /message|dm\b/i.test(words)
-				? ('message' as const)
-				: undefined,
+		kind: findKey(inboxKinds, (pattern) => pattern.test(words)) as keyof typeof inboxKinds | undefined,
 		/** As the service writes it. */
 		receivedAt: read.received_at ?? read.created_at ?? undefined,
 	};

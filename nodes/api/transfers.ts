@@ -33,12 +33,6 @@ export interface MediaFile extends MediaKind {
 	open(): Promise<ByteStream | Buffer>;
 }
 
-/** A file behind an address; its size is undefined where the server doesn't say. */
-interface RemoteFile extends Omit<MediaFile, 'size' | 'open'> {
-	size: number | undefined;
-	stream: ByteStream;
-}
-
 /** How long an answer may take; more for a file's size. */
 const TIMEOUT_MS = 120_000;
 /** How long more of a file's beginning is waited for. */
@@ -88,8 +82,11 @@ export class Transfers {
 		});
 	}
 
-	/** A file's name, type and length, and its bytes as a stream that waits. @throws Failure where there is no media */
-	async open(url: string, maxWaitMs: number): Promise<RemoteFile> {
+	/**
+	 * A file's name and type, its size unless the server doesn't say, and its bytes as a stream that waits.
+	 * @throws Failure where there is no media
+	 */
+	async open(url: string, maxWaitMs: number) {
 		const get: IHttpRequestOptions = {
 			method: 'GET',
 			url,

@@ -62,6 +62,6 @@ export class Run {
 
 	/** A failure without the API key: n8n's own words for it, or a parameter in it, may hold it. */
 	withoutKey<T extends Outcome>(outcome: T): T {
-		return (outcome instanceof Failure ? this.client.withoutKey(outcome) : outcome) as T;
+		return (outcome instanceof Failure ? outcome.withTexts(this.client.redact) : outcome) as T;
 	}
 }

@@ -156,7 +156,7 @@ describe('a service that repeats what it was given', () => {
 
 	test('neither does a failure of ours that holds it', () => {
 		const failure = refusal('A', `no date: ${GIVEN}`, 'try').withNotProcessed(true);
-		const hidden = clientIn().client.withoutKey(failure);
+		const hidden = failure.withTexts(clientIn().client.redact);
 		expect([hidden.message, hidden.notProcessed]).toEqual(['no date: [hidden]', true]);
 		expect(failure.message).toContain(GIVEN);
 	});

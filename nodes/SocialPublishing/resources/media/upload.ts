@@ -1,9 +1,10 @@
-import { Failure, toFailure, type Outcome } from '../../../api/failure';
+import { toFailure, type Outcome } from '../../../api/failure';
 import type { Item } from '../../engine/item';
 import { operation, type Plan, type Planned } from '../../engine/operation';
 import type { DuplicateKinds } from '../../engine/options';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
 import type { PlannedFile } from '../../media/files';
+import type { Uploaded } from '../../media/uploads';
 
 /** Kinds of *Avoid Duplicates* for uploads. */
 export const kindsOfFiles: DuplicateKinds = {
@@ -43,11 +44,10 @@ export async function previewFiles(
 	path: string,
 ): Promise<Outcome[][]> {
 	const request = { method: 'POST', path };
+	const shown = ({ record }: Uploaded): Outcome => ({ preview: true, ...record, request });
 	const ofRow = planned.map(async ({ item, plan }) => {
-		const uploaded = plan.files.map(async (file) => await item.uploads.preview(file).catch(toFailure));
-		return (await Promise.all(uploaded)).map((one) =>
-			one instanceof Failure ? one : { preview: true, ...one.record, request },
-		);
+		const files = plan.files.map(async (file) => await item.uploads.preview(file).then(shown, toFailure));
+		return await Promise.all(files);
 	});
 	return await Promise.all(ofRow);
 }

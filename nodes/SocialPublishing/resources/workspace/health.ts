@@ -11,6 +11,7 @@ import {
 	readPost,
 	readSubscription,
 	type Account,
+	type Post,
 } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { excerpt } from '../../../api/texts';
@@ -83,11 +84,7 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 }
 
 /** Whether a post waits for an account that isn't connected; one that names none can go to any of its platform. */
-function isStuck(
-	{ isOpen, accountId, platforms }: LabeledPost,
-	accounts: Account[],
-	isWhole: boolean,
-): boolean {
+function isStuck({ isOpen, accountId, platforms }: Post, accounts: Account[], isWhole: boolean): boolean {
 	const isLost = (isMeant: (one: Account) => boolean) => {
 		const meant = accounts.filter(isMeant);
 		return meant.length > 0 && meant.every(({ connected }) => factOf(connected) === false);
@@ -193,20 +190,14 @@ async function checkApprovals(item: Item): Promise<Findings> {
 	};
 }
 
-type LabeledPost = ReturnType<typeof readPost> & { label: string };
-
 /** The posts in one status, of ten years or from a time on. */
-async function readPosts(
-	item: Item,
-	status: string,
-	range: { from?: string; to: string },
-): Promise<LabeledPost[]> {
+async function readPosts(item: Item, status: string, range: { from?: string; to: string }) {
 	const ask: AskPosts = async (part) => await item.list({ ...lists.posts, qs: { ...part, status } });
 	const list = await posts(ask, range, item.now, Infinity);
 	return list.map((record) => ({ ...readPost(record), label: postLabel(record, item.zone) }));
 }
 
-const postLists = (list: LabeledPost[]) => ({
+const postLists = (list: Awaited<ReturnType<typeof readPosts>>) => ({
 	posts: list.map(({ label }) => label),
 	post_ids: list.map(({ id }) => id ?? null),
 });
