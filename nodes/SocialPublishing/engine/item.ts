@@ -7,10 +7,8 @@ import type { PostFormat } from '../../api/contract';
 import type { Pace, RetryBudget } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
-import type { NamedDestination } from '../writes/continued';
-import type { Sent } from '../writes/journal';
 import { customKey, type KeyMode } from '../writes/key';
-import type { Asked, SentWrite, Write, WriteItem } from '../writes/write';
+import type { SentWrite, Write, Writer, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
 import { isToolRun, type Run } from './run';
 
@@ -143,44 +141,19 @@ export class Item implements WriteItem {
 		return await this.shared(`${name} ${this.workspaceId}`, make);
 	}
 
+	/** Of operations that write. */
+	get writer(): Writer {
+		return this.run.writer!;
+	}
+
 	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
 	async write(write: Write): Promise<SentWrite> {
-		return await this.run.writer!.send(this, write);
+		return await this.writer.send(this, write);
 	}
 
 	/** What {@link write} would send. */
 	preview(write: Write): IDataObject {
-		return this.run.writer!.preview(this, write);
-	}
-
-	/** What an earlier try sent already, as a preview shows it. */
-	previewSent({ entry }: Sent): IDataObject {
-		return this.run.writer!.previewOf(entry);
-	}
-
-	/** Which of its places an earlier try began, and which are left. @throws Failure where that can't be told */
-	continued<One extends NamedDestination>(asked: Asked, places: readonly One[]) {
-		return this.run.writer!.continued(this, asked, places);
-	}
-
-	/** @throws Failure where nobody can tell whether an earlier try began it, or where it's too late for a new one */
-	refuseUnsendable(write: Write): void {
-		this.run.writer!.refuseUnsendable(this, write);
-	}
-
-	/** Gives back what an earlier try sent, or sends it again as it was. */
-	async resume(sent: Sent): Promise<SentWrite> {
-		return await this.run.writer!.resume(this, sent);
-	}
-
-	/** By hand, after a run that failed: it may have sent the same. */
-	get mayBeRerun(): boolean {
-		return (this.run.writer?.rerun?.pending.size ?? 0) > 0;
-	}
-
-	/** What was sent in the whole execution, or may have been. */
-	get sentBefore(): Sent[] {
-		return this.run.writer!.sent('all');
+		return this.writer.preview(this, write);
 	}
 
 	/** Says something at the node after the run, once; a warning is of the item's post. */

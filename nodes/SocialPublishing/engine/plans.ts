@@ -121,7 +121,7 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 	const added = method === 'DELETE' ? {} : item.options.additionalFields;
 	const isBare = !request.body && isEmpty(added);
 	const write = isBare ? request : { ...request, body: withFields(request.body, added) };
-	if (!item.previewOnly) item.refuseUnsendable(write);
+	if (!item.previewOnly) item.writer.refuseUnsendable(item, write);
 	return write;
 }
 

@@ -16,7 +16,7 @@ import {
 	throwAll,
 	type PostPlan,
 } from './plan';
-import { queueIn, type Queue } from './queue';
+import { queueIn } from './queue';
 import type { Target } from './targets';
 import { longWait } from './when';
 
@@ -32,16 +32,15 @@ export async function checkPosts(
 				await check(plan).catch((error: unknown) => failures.set(plan, toFailure(error)));
 	};
 	await each(meetPast);
-	const sentBefore = plans[0]?.item.sentBefore ?? [];
+	const sentBefore = plans[0]?.item.writer.sent('all') ?? [];
 	const slotted = plans.filter((plan) => slotless(plan).length > 0).map(({ item }) => item.workspaceId);
-	const queueOf = async ({ item }: PostPlan) => await queueIn(item, sentBefore);
 	await each(async (plan) => {
-		if (slotted.includes(plan.item.workspaceId)) await occupy(plan, queueOf);
+		if (slotted.includes(plan.item.workspaceId)) await occupy(plan, sentBefore);
 	});
 	const approvals = new Approvals(sentBefore);
 	await each(async (plan) => {
 		const files = await approvals.read(plan);
-		await takeSlots(plan, queueOf, (request) => approvals.isApproved(request, files));
+		await takeSlots(plan, sentBefore, (request) => approvals.isApproved(request, files));
 		approvals.approve(plan, files);
 	});
 	const { posting, failure } = tooMany(
@@ -54,7 +53,7 @@ export async function checkPosts(
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
 async function meetPast(plan: PostPlan): Promise<void> {
 	const { item, targets, files, texts, fields } = plan;
-	const { begun, left } = item.continued(plan.asked!, targets);
+	const { begun, left } = item.writer.continued(item, plan.asked!, targets);
 	const unknown = left.filter(({ platform }) => platform === '');
 	const wrong = left.length > 0 ? [...compact(map(unknown, 'problem')), ...plan.wrong] : [];
 	// The quick start's form: those without a text, fields or account of their own share a request.
@@ -103,9 +102,10 @@ const slotless = (plan: PostPlan): PlannedRequest[] =>
 	plan.slots ? leftOf(plan).filter(({ dueAt }) => dueAt === undefined) : [];
 
 /** A time of the user's takes its slot before the slots go to the rows. */
-async function occupy(plan: PostPlan, queueOf: (plan: PostPlan) => Promise<Queue>): Promise<void> {
+async function occupy(plan: PostPlan, sentBefore: Sent[]): Promise<void> {
 	for (const { dueAt, posts } of leftOf(plan)) {
-		const queue = dueAt === undefined ? undefined : await queueOf(plan).catch(() => undefined);
+		const queue =
+			dueAt === undefined ? undefined : await queueIn(plan.item, sentBefore).catch(() => undefined);
 		queue?.occupy(posts, dueAt!);
 	}
 }
@@ -113,12 +113,12 @@ async function occupy(plan: PostPlan, queueOf: (plan: PostPlan) => Promise<Queue
 /** Slots go to the rows in their order; a post with a time of its own needs none. */
 async function takeSlots(
 	plan: PostPlan,
-	queueOf: (plan: PostPlan) => Promise<Queue>,
+	sentBefore: Sent[],
 	isApproved: (request: PlannedRequest) => boolean,
 ): Promise<void> {
 	const { item, params, slots } = plan;
 	for (const request of slotless(plan)) {
-		const queue = await queueOf(plan);
+		const queue = await queueIn(item, sentBefore);
 		// An approved slot is sent as it was approved.
 		const approved =
 			params.options.approvedCode &&

@@ -69,7 +69,7 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 	if (request.skipped) return skip(request.skipped);
 	try {
 		const { body = {}, response } = sent
-			? await item.resume(sent)
+			? await item.writer.resume(item, sent)
 			: await item.write(request.writeWith(media));
 		const { platforms, scheduledAt, text } = readPost(body);
 		const said = readPost(response);

@@ -261,8 +261,9 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const files = noted(() => filesOf(params)) ?? [];
 	const urls = noted(() => (mediaFrom === 'readUrls' ? addresses(mediaUrls).map(checkedAddress) : []));
 	// Whether a failed run by hand sent the same, only the bytes of the files tell.
+	const mayBeRerun = (item.writer.rerun?.pending.size ?? 0) > 0;
 	const identities = await Promise.all(
-		files.map(async (file) => await item.uploads.identity(file, item.mayBeRerun)),
+		files.map(async (file) => await item.uploads.identity(file, mayBeRerun)),
 	).catch((error: unknown) => (wrong.push(toFailure(error)), []));
 	const media: PostFile[] = [
 		...(urls ?? []).map((url) => ({ readUrl: url, identity: url })),

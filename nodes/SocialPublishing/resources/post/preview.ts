@@ -133,7 +133,7 @@ function warningsOfEqual({ request, post }: Due, equal: Due[]): string[] {
 function previewOf(request: PlannedRequest, media: PostFile[], near: string[], files: PageFile[]): Preview {
 	const { plan, posts, sent, dueAt, approvalCode } = request;
 	const { item, params, fields } = plan;
-	const asSent = sent ? item.previewSent(sent) : item.preview(request.writeWith(media));
+	const asSent = sent ? item.writer.previewOf(sent.entry) : item.preview(request.writeWith(media));
 	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
 	const at = times(isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt, item.zone);
 	// What is wrong with a request that wasn't sent is in its own warnings.

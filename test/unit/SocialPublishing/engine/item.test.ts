@@ -71,13 +71,6 @@ test('what only makes the output easier to read is asked for once, for 5 s, and 
 		expect(await one.listAside({ ...accounts, path: '/inbox' })).toBeUndefined();
 });
 
-test('what was sent before, in all rounds', () => {
-	const sent = ['ws_own', 'ws_2', 'ws_own'].map((workspaceId, key) => ({ workspaceId, key: `${key}` }));
-	expect(itemOf({}, { sent }).item.sentBefore).toEqual(sent);
-	const pending = [undefined, { pending: new Set() }, { pending: new Set(sent) }];
-	expect(pending.map((rerun) => itemOf({}, { rerun }).item.mayBeRerun)).toEqual([false, false, true]);
-});
-
 test('what is said of posts goes with its row', () => {
 	const { item, hinted } = itemOf({ workspaceId: 'ws_node' });
 	item.hint('late');

@@ -11,8 +11,8 @@ import { withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { continued, type NamedDestination } from '../../../../nodes/SocialPublishing/writes/continued';
-import type { Sent } from '../../../../nodes/SocialPublishing/writes/journal';
-import type { Asked, Write } from '../../../../nodes/SocialPublishing/writes/write';
+import type { Entry, Sent } from '../../../../nodes/SocialPublishing/writes/journal';
+import type { Asked, Write, Writer } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** Noon in UTC, 14:00 in Berlin. */
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -25,6 +25,7 @@ export interface Given {
 	/** Binary fields that the item doesn't have. */
 	missingFiles?: string[];
 	item?: Partial<Item>;
+	writer?: Partial<Writer>;
 }
 
 /** Files that are uploaded at once; `uploaded` lists them. */
@@ -67,7 +68,7 @@ export const waiting = (waitFor: (id: string, options: object) => Promise<IDataO
 
 /** An item whose requests are noted and answered at once. */
 export function fakeItem(
-	{ answers = {}, headers = {}, missingFiles, item = {} }: Given = {},
+	{ answers = {}, headers = {}, missingFiles, item = {}, writer }: Given = {},
 	options: CommonOptions = {},
 ) {
 	const asked: ReadRequest[] = [];
@@ -96,7 +97,6 @@ export function fakeItem(
 		workspaceId: options.workspaceId ?? '',
 		apiUrl: 'https://api.example.com/v1',
 		continueOnFail: false,
-		sentBefore: [],
 		uploads,
 		get,
 		write: async (write: Write) => {
@@ -106,17 +106,16 @@ export function fakeItem(
 			return { body, response: (await write.complete?.(answer)) ?? answer };
 		},
 		preview: ({ path, body }: Write) => ({ preview: true, request: { method: 'POST', path, body } }),
-		continued: (_asked: Asked, places: NamedDestination[]) => continued(places, [], false),
-		resume: async (sent: Sent) => {
-			resumed.push(sent);
-			return { body: sent.record, response: { id: 'earlier' } };
+		writer: {
+			sent: () => [],
+			continued: (_item: Item, _asked: Asked, places: NamedDestination[]) => continued(places, [], false),
+			resume: async (_item: Item, sent: Sent) => {
+				resumed.push(sent);
+				return { body: sent.record, response: { id: 'earlier' } };
+			},
+			previewOf: ({ body }: Entry) => ({ preview: true, warnings: ['Already sent'], request: { body } }),
+			...writer,
 		},
-		previewSent: ({ record }: Sent) => ({
-			preview: true,
-			warnings: ['Already sent'],
-			request: { body: record },
-		}),
-		mayBeRerun: false,
 		hint: () => undefined,
 		pace: { limitOf: () => undefined, minutesFor: () => 0 },
 		list: async ({ listNames, most, pageSize, ...request }: ListRequest) => {

@@ -136,7 +136,7 @@ test('what was sent needs no code, so that its files may be gone', async () => {
 	const item = { uploads: { ...fake.uploads, preview } as never };
 	const media = { mediaFrom: 'url', mediaUrls: 'https://a.example/1' };
 	const given = { platforms: ['x'], text: 'Hi', when: 'now', ...media, options: { approvedCode: 'any' } };
-	const again = { item: { ...item, ...before(sentTo('x')).item }, answers };
+	const again = { item, ...before(sentTo('x')), answers };
 	const { plan: sent } = await planOf<PostPlan>(create, given, again);
 	expect(sent.requests).toMatchObject([{ sent: {} }]);
 	await expect(planOf(create, given, { item, answers })).rejects.toThrow('gone');

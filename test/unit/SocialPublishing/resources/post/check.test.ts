@@ -16,11 +16,11 @@ test('a code lets out as many as it was approved for, in all rows and tries; an 
 		options: approvedCode ? { approvedCode } : { previewOnly: true },
 	});
 	const more = { answers: { '/accounts': accounts } };
-	const planned = async (code?: string, item: Given['item'] = {}) =>
-		await planOf<PostPlan>(create, given(code), { ...more, item });
+	const planned = async (code?: string, writer: Given['writer'] = {}) =>
+		await planOf<PostPlan>(create, given(code), { ...more, writer });
 	const taken = { ...sentTo('x'), record: { platform: 'x', scheduled_at: '2026-06-01T16:00:00Z' } };
 	const sentBefore = (approvalCode?: string) => ({
-		sentBefore: [{ ...taken, entry: { approvalCode } }] as never,
+		sent: () => [{ ...taken, entry: { approvalCode } }] as never,
 	});
 	const [request] = (await planned(undefined, sentBefore())).plan.requests;
 	const [code, dueAt] = [request!.approvalCode!, '2026-06-01T18:00:00Z'];
@@ -93,19 +93,15 @@ describe('Max Posts per Execution', () => {
 		[[most(1, 1), most(0, 3)], [], undefined],
 		[[most(1, 1), most(1, 1, { previewOnly: true })], [], undefined],
 	])('%j after %j: %s', async (rows, sentBefore, message) => {
-		const { failures } = await check(rows, { item: { sentBefore: sentBefore as never } });
+		const { failures } = await check(rows, { writer: { sent: () => sentBefore as never } });
 		expect(failures).toEqual(rows.map(() => message && `'Max Posts per Execution' is ${message}`));
 	});
 
 	test('what an earlier try sent is not asked for again, what a failed run by hand sent is', async () => {
 		const row = { ...most(1, 2), platforms: ['x', 'linkedin'] };
-		const { item } = before(sentTo('x'));
-		await expect(plan(row, { item: { ...item, sentBefore: tries(1) as never } })).rejects.toThrow(
-			'asks for 1 more',
-		);
-		await expect(
-			plan(most(2, 2), { item: { ...item, sentBefore: tries(1) as never } }),
-		).resolves.toBeDefined();
+		const writer = { ...before(sentTo('x')).writer, sent: () => tries(1) as never };
+		await expect(plan(row, { writer })).rejects.toThrow('asks for 1 more');
+		await expect(plan(most(2, 2), { writer })).resolves.toBeDefined();
 		const rerun = before(sentTo('x', { isRerun: true }));
 		await expect(plan(most(1, 2), rerun)).rejects.toThrow('asks for 2 more');
 	});

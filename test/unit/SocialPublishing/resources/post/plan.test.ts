@@ -188,10 +188,15 @@ describe('what is wrong with a row', () => {
 	});
 
 	test('with a file, unless a failed run by hand sent it: that only its bytes tell', async () => {
-		const { item } = before(sentTo('x', { isRerun: true }));
+		const { writer } = before(sentTo('x', { isRerun: true }));
 		const given = { ...stopped, ...photo, text: 'a'.repeat(300), platforms: ['x'] };
-		for (const mayBeRerun of [true, false])
-			expect((await plan(given, { item: { ...item, mayBeRerun } })).asked!.isUnread).toBe(!mayBeRerun);
+		for (const [pending, isUnread] of [
+			[new Set(['x']), false],
+			[new Set(), true],
+		] as const) {
+			const rerun = { pending } as never;
+			expect((await plan(given, { writer: { ...writer, rerun } })).asked!.isUnread).toBe(isUnread);
+		}
 		await expect(plan(given)).rejects.toThrow(/^X allows 280/);
 	});
 });

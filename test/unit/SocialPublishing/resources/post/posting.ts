@@ -54,7 +54,7 @@ export const textFor = (platform: string, text = 'Dear all') => ({
 
 /** An earlier try sent these. */
 export const before = (...sent: Array<Partial<Sent>>): Given => ({
-	item: { continued: (_asked, places) => continued(places, sent as Sent[], false) },
+	writer: { continued: (_item, _asked, places) => continued(places, sent as Sent[], false) },
 });
 export const sentTo = (platform: string, more: Partial<Sent> = {}): Partial<Sent> => ({
 	...{ path: '/posts', names: [platform], state: 'succeeded', workspaceId: '' },
