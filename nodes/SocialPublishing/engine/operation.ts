@@ -43,8 +43,6 @@ type Sections<S extends readonly Section[], Repeatable> = {
 /** The parameters of an operation, typed from its fields' literals: a misspelt name is a compile error. */
 export type Params<F extends Fields> = { [One in F[number] as One['name']]: Value<One> };
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
 /** Everything that one item is going to send, worked out before the first request of the run that changes something. */
 export interface Plan {
 	/** What a match with what was begun is made of; left out: nothing is created before its files are read. */
@@ -63,8 +61,6 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	/** Sentence in the nodes panel: "Publish or schedule post". */
 	action: string;
 	description: string;
-	/** Decides which of the common options the operation has, and how `request` is sent. */
-	method: Method;
 	/** The kinds of *Avoid Duplicates* that make sense for a write. Left out: those of posts. */
 	duplicates?: DuplicateKinds;
 	/** Whether several items run at the same time, as many as `options.concurrency` says. */

@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { refusal, type Failure } from '../../api/failure';
+import { refusal } from '../../api/failure';
 import { isRecord } from '../../api/lists';
 import { shortened, textOf, visible } from '../../api/texts';
 import { locatorValue } from '../../shared/locator';
@@ -44,10 +44,14 @@ export function readParams(
 	const isBare = ({ name }: INodeProperties): boolean =>
 		name === 'text' && isEmpty(read.text) && (read.mediaFrom ?? 'none') === 'none';
 	if (missing[0]) {
+		// An expression finds nothing in a field whose name begins with the BOM of a file.
 		const named = Object.keys(context.getInputData()[index]?.json ?? {}).find((name) =>
 			/^\p{DI}/u.test(name),
 		);
-		throw withUnseen(empty(...shown.filter((one) => missing.includes(one) || isBare(one))), named);
+		const failure = empty(...shown.filter((one) => missing.includes(one) || isBare(one)));
+		if (named === undefined) throw failure;
+		const unseen = `The input has a field '${visible(named)}': an invisible character stands before its name.`;
+		throw failure.with({ hint: `${failure.details.hint} ${unseen}` });
 	}
 	refuseEmptyWorkspace(context, fields, read.options);
 	if (hasHalfSign(raw) && !hasHalfSign(read)) hint?.(mended);
@@ -76,14 +80,6 @@ function empty(...fields: INodeProperties[]) {
 		`Fill in ${labels}.`,
 	);
 }
-
-/** An expression finds nothing in a field of the item whose name begins with the BOM of a file. */
-const withUnseen = (failure: Failure, name: string | undefined): Failure =>
-	name === undefined
-		? failure
-		: failure.with({
-				hint: `${failure.details.hint} The input has a field '${visible(name)}': an invisible character stands before its name.`,
-			});
 
 const mended = 'A text was cut in the middle of an emoji. The half that was left of it is removed.';
 

@@ -23,13 +23,12 @@ export const mayBeSame = (one: Destination, other: Destination): boolean =>
 	(!one.accountId || !other.accountId || one.accountId === other.accountId);
 
 /** The places that a request went to. */
-export function placesOf({ record, names }: Sent): NamedDestination[] {
+export function placesOf({ record, names }: Sent): Destination[] {
 	const { platforms, accountId } = readPost(record);
 	return platforms.map((platform) => {
 		const prefix = accountName(platform, '');
 		const known = names.find((one) => one.startsWith(prefix))?.slice(prefix.length);
-		const name = names.find((one) => one === platform || one.startsWith(`${platform}:`)) ?? platform;
-		return { platform, accountId: accountId ?? known, name };
+		return { platform, accountId: accountId ?? known };
 	});
 }
 

@@ -1,18 +1,5 @@
-import {
-	difference,
-	filter,
-	groupBy,
-	intersection,
-	map,
-	maxBy,
-	omit,
-	pull,
-	reject,
-	remove,
-	sortBy,
-	uniqBy,
-} from 'lodash';
-import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
+import { difference, groupBy, intersection, map, maxBy, omit, pull, remove, sortBy, uniqBy } from 'lodash';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, type ErrorDetails } from '../../api/failure';
 
@@ -23,11 +10,13 @@ import { Failure, refusal, type ErrorDetails } from '../../api/failure';
 const states = ['new', 'inDoubt', 'keptAsFailed', 'succeeded'] as const;
 export type State = (typeof states)[number];
 
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
 /** A write of this execution, as n8n stores it. */
 export interface Entry {
 	/** Which input item it is for, by what that holds. */
 	item: string;
-	method: IHttpRequestMethods;
+	method: Method;
 	path: string;
 	/** What the user gave, and the accounts that this meant: a retry finds it by each of these. */
 	names: string[];
@@ -109,9 +98,11 @@ export class Journal {
 		this.entries = (this.rounds[round] ?? []).filter(({ state }) => state !== 'new');
 		this.rounds[round] = this.entries;
 		this.byItem = groupBy(this.entries, 'item');
-		this.keys = new Set(map(reject(this.ofAllRounds, { state: 'new' }), 'key'));
-		const inDoubt = Object.values(omit(this.rounds, round)).flatMap((entries) =>
-			Object.values(groupBy(filter(entries as Entry[], { state: 'inDoubt' }), 'item')),
+		const begun = this.ofAllRounds.filter(({ state }) => state !== 'new');
+		this.keys = new Set(map(begun, 'key'));
+		const isInDoubt = ({ state }: Entry): boolean => state === 'inDoubt';
+		const inDoubt = Object.values<Entry[]>(omit(this.rounds, round)).flatMap((entries) =>
+			Object.values(groupBy(entries.filter(isInDoubt), 'item')),
 		);
 		this.unfinished = groupBy(inDoubt, ([entry]) => heldBy(entry!.item));
 	}
@@ -137,7 +128,7 @@ export class Journal {
 			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
 		);
 		// In the other modes rows may share a key; what equal ones began is continued first, and each comes back once.
-		const withKey = filter(all, { entry: { key } });
+		const withKey = all.filter(({ entry }) => entry.key === key);
 		const equal = withKey.filter(({ row }) => heldBy(row) === held);
 		const isOne = uniqBy(withKey, 'row').length === 1;
 		const rank = (entry: Entry): number => (isSent(entry) ? (this.entries.includes(entry) ? 0 : 1) : 2);
@@ -148,7 +139,8 @@ export class Journal {
 		const row = rows.find((one) => !this.back.has(one)) ?? rows[0];
 		if (row === undefined) return undefined;
 		this.back.add(row);
-		const begun = map(filter(all, { row }), 'entry').filter(isSent);
+		const ofRow = all.filter((one) => one.row === row);
+		const begun = map(ofRow, 'entry').filter(isSent);
 		const elsewhere = difference(begun, this.entries);
 		remove(this.unfinished[heldBy(row)] ?? [], ([first]) => elsewhere.includes(first!));
 		for (const entries of Object.values(this.rounds)) pull(entries, ...elsewhere);
@@ -170,7 +162,7 @@ export class Journal {
 				isSameWrite(entry, path, ownKey) &&
 				saysSame(entry),
 		);
-		const same = filter(known, { workspaceId });
+		const same = known.filter((entry) => entry.workspaceId === workspaceId);
 		const other = known.find((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
 		if (same.length === 0 && other) throw workspaceUnclear(other.workspaceId, workspaceId);
 		return same;

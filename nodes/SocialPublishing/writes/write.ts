@@ -1,12 +1,5 @@
 import { attempt, isError, mapValues, mergeWith, omit, pick, some } from 'lodash';
-import {
-	deepCopy,
-	type IBinaryData,
-	type IDataObject,
-	type IExecuteFunctions,
-	type IHttpRequestMethods,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Expected } from '../../api/answers';
 import { credentialName, type Client } from '../../api/client';
@@ -16,7 +9,7 @@ import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
-import { isBack, Journal, type Entry, type Sent, type State } from './journal';
+import { isBack, Journal, type Entry, type Method, type Sent, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -79,7 +72,8 @@ export interface WriteItem {
 /** Facts of an operation that writes. */
 export interface WriteOperation {
 	readonly value: string;
-	readonly method: IHttpRequestMethods;
+	/** Decides which of the common options the operation has, and how its request is sent. */
+	readonly method: Method;
 	/** Others can undo it, so AI tools and sub-workflows send it on every call. */
 	readonly setsState?: true;
 	/** Its key depends on the content alone, whoever runs it. */
@@ -465,10 +459,11 @@ function identitiesOf(
 	const seen = new Map<string, number>();
 	return items.map((item, index) => {
 		const { json, binary } = item;
-		// A file by its place in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
-		const storedAs = ({ id, data, fileSize }: IBinaryData) =>
-			id === undefined ? hashOf(data) : isByHand ? fileSize : id;
-		const files = mapValues(binary, (file) => [storedAs(file), file.fileName, file.mimeType]);
+		const files = mapValues(binary, ({ id, data, fileSize, fileName, mimeType }) => {
+			// By its place in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
+			const storedAs = id === undefined ? hashOf(data) : isByHand ? fileSize : id;
+			return [storedAs, fileName, mimeType];
+		});
 		const held = ownError(item) ? omit(json, 'error') : (json ?? null);
 		const hash = hashOf(canonical([held, files]));
 		const row = rowBack(index, hash);

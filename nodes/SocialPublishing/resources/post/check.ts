@@ -35,12 +35,12 @@ export async function checkPosts(
 	const sentBefore = plans[0]?.item.writer.sent('all') ?? [];
 	const slotted = plans.filter((plan) => slotless(plan).length > 0).map(({ item }) => item.workspaceId);
 	await each(async (plan) => {
-		if (slotted.includes(plan.item.workspaceId)) await occupy(plan, sentBefore);
+		if (slotted.includes(plan.item.workspaceId)) await occupy(plan);
 	});
 	const approvals = new Approvals(sentBefore);
 	await each(async (plan) => {
 		const files = await approvals.read(plan);
-		await takeSlots(plan, sentBefore, (request) => approvals.isApproved(request, files));
+		await takeSlots(plan, (request) => approvals.isApproved(request, files));
 		approvals.approve(plan, files);
 	});
 	const { posting, failure } = tooMany(
@@ -102,23 +102,18 @@ const slotless = (plan: PostPlan): PlannedRequest[] =>
 	plan.slots ? leftOf(plan).filter(({ dueAt }) => dueAt === undefined) : [];
 
 /** A time of the user's takes its slot before the slots go to the rows. */
-async function occupy(plan: PostPlan, sentBefore: Sent[]): Promise<void> {
+async function occupy(plan: PostPlan): Promise<void> {
 	for (const { dueAt, posts } of leftOf(plan)) {
-		const queue =
-			dueAt === undefined ? undefined : await queueIn(plan.item, sentBefore).catch(() => undefined);
+		const queue = dueAt === undefined ? undefined : await queueIn(plan.item).catch(() => undefined);
 		queue?.occupy(posts, dueAt!);
 	}
 }
 
 /** Slots go to the rows in their order; a post with a time of its own needs none. */
-async function takeSlots(
-	plan: PostPlan,
-	sentBefore: Sent[],
-	isApproved: (request: PlannedRequest) => boolean,
-): Promise<void> {
+async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) => boolean): Promise<void> {
 	const { item, params, slots } = plan;
 	for (const request of slotless(plan)) {
-		const queue = await queueIn(item, sentBefore);
+		const queue = await queueIn(item);
 		// An approved slot is sent as it was approved.
 		const approved =
 			params.options.approvedCode &&

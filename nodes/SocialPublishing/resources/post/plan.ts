@@ -1,24 +1,7 @@
-import {
-	compact,
-	difference,
-	groupBy,
-	isEmpty,
-	map,
-	omit,
-	omitBy,
-	partition,
-	reject,
-	sortBy,
-	uniq,
-} from 'lodash';
+import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, sortBy, uniq } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	canonicalPlatform,
-	platforms as knownPlatforms,
-	titleOf,
-	type PostFormat,
-} from '../../../api/contract';
+import { canonicalPlatform, titleOf, type PostFormat } from '../../../api/contract';
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { readPost } from '../../../api/records';
@@ -38,7 +21,7 @@ import { pastTime, withUtcTimes } from '../time';
 import type { CreateParams } from './createFields';
 import { mediaWarnings, textWarnings } from './networks';
 import { parseSlots, type WeeklySlots } from './slots';
-import { resolveTargets, type Target } from './targets';
+import { isKnownPlatform, resolveTargets, type Target } from './targets';
 import { scheduleOf, type Schedule } from './when';
 
 export interface PlannedPost extends Target {
@@ -59,7 +42,7 @@ export interface PostPlan extends Plan {
 	targets: Target[];
 	/** Of some platforms, by platform. */
 	texts?: Map<string, { text: string }>;
-	fields?: Map<string, { fields: IDataObject }>;
+	fields?: Map<string, IDataObject>;
 	schedule?: Schedule;
 	slots?: WeeklySlots;
 	/** To be uploaded. */
@@ -199,7 +182,7 @@ function bodyOf(
 			scheduledAt,
 		}),
 	};
-	const added = fields?.get(platform)?.fields;
+	const added = fields?.get(platform);
 	const body = withFields(withFields(own, options.additionalFields), added);
 	return withUtcTimes(body, item, ownTimeLabel(added, options));
 }
@@ -228,7 +211,7 @@ export function lateness(
 ): Failure | undefined {
 	if (dueAt === undefined || (params.options.ifPast === 'publish' && Date.parse(dueAt) <= now))
 		return undefined;
-	const own = ownTimeLabel(fields?.get(platform)?.fields, params.options);
+	const own = ownTimeLabel(fields?.get(platform), params.options);
 	const label = dueAt === schedule?.utc ? schedule.label : own;
 	return pastTime(dueAt, item.zone, label, now);
 }
@@ -328,20 +311,13 @@ function ownFields({ options }: CreateParams, targets: Target[], item: Item): Po
 		platform,
 		fields: fieldsFrom(some, label, (message) => item.hint(message)),
 	}));
-	const entriesOf = (entries: typeof named) =>
-		byPlatform(
-			reject(entries, ({ fields }) => isEmpty(fields)),
-			label,
-			targets,
-			item,
-		);
-	const [byName, byJson] = [entriesOf(named), entriesOf(asJson)];
-	return new Map(
-		uniq([...byName.keys(), ...byJson.keys()]).map((platform) => {
-			const fields = withFields(byName.get(platform)?.fields, byJson.get(platform)?.fields);
-			return [platform, { platform, fields }];
-		}),
-	);
+	const all = new Map<string, IDataObject>();
+	for (const list of [named, asJson]) {
+		const entries = list.filter(({ fields }) => !isEmpty(fields));
+		for (const [platform, { fields }] of byPlatform(entries, label, targets, item))
+			all.set(platform, withFields(all.get(platform), fields));
+	}
+	return all;
 }
 
 /** Entries of some platforms, by platform; other rows may go to other ones. @throws Failure naming the platform */
@@ -356,7 +332,7 @@ function byPlatform<One extends { platform: string }>(
 	for (const entry of entries) {
 		const platform = canonicalPlatform(entry.platform);
 		const isTwice = found.has(platform);
-		if (isTwice || ![...knownPlatforms, ...chosen].includes(platform))
+		if (isTwice || !(isKnownPlatform(platform) || chosen.includes(platform)))
 			throw refusal(
 				'PLATFORM_TEXT',
 				`'${label}' has ${isTwice ? 'two entries' : 'an entry'} for ${titleOf(platform) || 'no platform'}`,

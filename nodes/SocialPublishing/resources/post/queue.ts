@@ -6,7 +6,6 @@ import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { likelyPlatform, readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { mayBeSame, type Destination } from '../../writes/continued';
-import type { Sent } from '../../writes/journal';
 import { SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
 
 const HORIZON_DAYS = 90;
@@ -16,16 +15,17 @@ const HORIZON_MS = HORIZON_DAYS * 86_400_000;
 type DuePost = Destination & { at: number };
 
 /** The queue of the item's workspace, with what this execution has sent: asked for once a run, also where that fails. */
-export const queueIn = async (item: Item, sentBefore: readonly Sent[]): Promise<Queue> =>
-	await item.once('queue', async () => await readQueue(item, sentBefore));
+export const queueIn = async (item: Item): Promise<Queue> =>
+	await item.once('queue', async () => await readQueue(item));
 
 /** Spec, `GET /posts`: what goes out between now and the horizon, and what is close enough to take a slot there. */
-async function readQueue(item: Item, sentBefore: readonly Sent[]): Promise<Queue> {
+async function readQueue(item: Item): Promise<Queue> {
 	const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
 	const listed = (await postsBetween(item, fromMs, toMs)).map(readPost);
 	// The list may not have them yet; where it has, it knows better what became of them.
 	const ids = new Set(map(listed, 'id'));
-	const sent = sentBefore
+	const sent = item.writer
+		.sent('all')
 		.filter(({ path, state }) => path === '/posts' && state !== 'keptAsFailed')
 		.filter(({ workspaceId }) => workspaceId === item.workspaceId)
 		.map(({ record }) => readPost(record))

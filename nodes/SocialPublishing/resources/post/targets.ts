@@ -25,8 +25,6 @@ export interface Target {
 
 export type Chosen = Pick<CreateParams, 'postTo' | 'platforms' | 'accounts'>;
 
-const noAccounts: Accounts = { all: [], unclear: [], isWhole: false, hasMore: false };
-
 /** `failure`: why none of them could be read. */
 type ReadAccounts = Accounts & { failure?: Failure };
 
@@ -37,7 +35,7 @@ export const accountsOf = async (item: Item): Promise<ReadAccounts> =>
 		if (!(listed instanceof Failure)) return readAccounts(listed);
 		if (listed.details.status === 401) throw listed;
 		const unclear = [`The accounts could not be read (${lowerFirst(listed.message)})`];
-		return { ...noAccounts, unclear, failure: listed };
+		return { all: [], unclear, isWhole: false, hasMore: false, failure: listed };
 	});
 
 const isOnPlatform =
@@ -93,7 +91,7 @@ function parsed(entry: string, { all, unclear, failure }: ReadAccounts): Asked {
 	return !wanted && (mayBeOne || isListed) ? { name: platform } : { name: whole, wanted: whole };
 }
 
-const isKnownPlatform = (platform: string): boolean =>
+export const isKnownPlatform = (platform: string): boolean =>
 	(knownPlatforms as readonly string[]).includes(platform);
 
 const noPlatform = (name: string): Failure => {

@@ -104,13 +104,11 @@ test.each([
 	[
 		'x,linkedin | x:2,linkedin,account:x:2',
 		[
-			['x', '2', 'x:2'],
-			['linkedin', undefined, 'linkedin'],
+			['x', '2'],
+			['linkedin', undefined],
 		],
 	],
-	['Twitter | Plum | 7', [['x', '7', 'x']]],
+	['Twitter | Plum | 7', [['x', '7']]],
 ])('a request of %s went to these places', (text, places) =>
-	expect(placesOf(sentOf(text))).toEqual(
-		places.map(([platform, accountId, name]) => ({ platform, accountId, name })),
-	),
+	expect(placesOf(sentOf(text))).toEqual(places.map(([platform, accountId]) => ({ platform, accountId }))),
 );

@@ -102,8 +102,8 @@ describe('a queue', () => {
 describe("the queue of an item's workspace", () => {
 	test('is asked for once a run, from now to the horizon, with what is close to both ends', async () => {
 		const { context, asked } = fakeItem({ answers: { '/posts': { items: [post(second)] } } });
-		const queue = await queueIn(context, []);
-		expect(await queueIn(context, [])).toBe(queue);
+		const queue = await queueIn(context);
+		expect(await queueIn(context)).toBe(queue);
 		// In the workflow's zone.
 		expect(queue.firstFree([x], parseSlots(['mon'], '20:00, 21:00'))).toBe('2026-06-01T19:00:00Z');
 		const qs = { from: '2026-06-01T11:50:00Z', to: '2026-08-30T12:10:00Z', limit: 100 };
@@ -120,18 +120,19 @@ describe("the queue of an item's workspace", () => {
 		// Neither a file nor what the service kept as failed, nor in another workspace.
 		const other = { ...sent, record: { platform: 'x', scheduled_at: third } };
 		const others = [{ path: '/media' }, { state: 'keptAsFailed' }, { workspaceId: 'ws_2' }];
-		const sentBefore = [sent, ...others.map((more) => ({ ...other, ...more }))] as never;
+		const all = [sent, ...others.map((more) => ({ ...other, ...more }))] as never;
 		const listed = [post(first, { status: 'canceled' }), post(first, { id: undefined })];
 		const { context } = fakeItem({
 			answers: { '/posts': listed },
 			item: { zone: 'UTC' },
+			writer: { sent: () => all },
 		});
-		expect((await queueIn(context, sentBefore)).firstFree([x], daily)).toBe(slot);
+		expect((await queueIn(context)).firstFree([x], daily)).toBe(slot);
 	});
 
 	test('that can not be read is a failure, which is remembered', async () => {
 		const { context, asked } = fakeItem({ answers: { '/posts': new Error('gone') } });
-		for (let i = 0; i < 2; i++) await expect(queueIn(context, [])).rejects.toThrow('gone');
+		for (let i = 0; i < 2; i++) await expect(queueIn(context)).rejects.toThrow('gone');
 		expect(asked).toHaveLength(1);
 	});
 });
