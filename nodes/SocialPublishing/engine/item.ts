@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { checkedWorkspace, pathSegment } from '../../api/address';
+import { checkedWorkspace } from '../../api/address';
 import type { Answer, Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
 import type { PostFormat } from '../../api/contract';
@@ -28,8 +28,8 @@ export interface ReadRequest {
 /** A list of the service. */
 export type ListRequest = Omit<ReadRequest, 'expects'> & ListOptions;
 
-/** How long to wait for what only makes the output easier to read. */
-const ASIDE_MS = 5_000;
+/** How long to wait for what only makes the output easier to read, and may be missing. */
+export const aside: RetryBudget = { withinMs: 5_000 };
 
 export const moreListed = (count: number): string =>
 	`The service has more than these ${count} results, but the next page couldn't be read`;
@@ -119,20 +119,9 @@ export class Item implements WriteItem {
 		return shared.get(name) as T;
 	}
 
-	/** A post that only makes the output easier to read, see {@link listAside}; undefined where its ID is none, too. */
-	async getPostAside(id: string): Promise<IDataObject | undefined> {
-		try {
-			const path = `/posts/${pathSegment(id, 'Post')}`;
-			const { data } = await this.get({ path, expects: 'record' }, { withinMs: ASIDE_MS });
-			return data as IDataObject;
-		} catch {
-			return undefined;
-		}
-	}
-
-	/** A list that only makes the output easier to read: asked for once a run, not waited for long, and it may be missing. */
+	/** A list that only makes the output easier to read: asked for once a run. */
 	async listAside(request: ListRequest): Promise<Listed | undefined> {
-		const read = async () => await this.list(request, { withinMs: ASIDE_MS });
+		const read = async () => await this.list(request, aside);
 		return await this.once(`aside ${request.path}`, read).catch(() => undefined);
 	}
 

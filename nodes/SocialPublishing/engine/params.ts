@@ -1,12 +1,5 @@
 import { isPlainObject, map, some } from 'lodash';
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeParameters,
-	INodeProperties,
-	INodePropertyCollection,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
@@ -117,10 +110,10 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 function choiceOf(field: INodeProperties, raw: unknown): string {
 	const { displayName: label, allowArbitraryValues, typeOptions } = field;
 	const text = textIn(field, raw);
-	const choices = (field.options ?? []) as INodePropertyOptions[];
+	const choices = (field.options ?? []) as Array<{ name: string; value: string }>;
 	if (allowArbitraryValues || typeOptions?.loadOptionsMethod || map(choices, 'value').includes(text))
 		return text;
-	const listed = choices.map(({ name, value }) => `${String(value)} (${name})`).join(', ');
+	const listed = choices.map(({ name, value }) => `${value} (${name})`).join(', ');
 	const given = shortened(text);
 	throw refusal('PARAMETER_CHOICE', `'${label}' has no option '${given}'`, `Choose one of: ${listed}.`);
 }
@@ -176,7 +169,7 @@ function objectOf({ displayName: label }: INodeProperties, raw: unknown): INodeP
 function sectionsOf(field: INodeProperties, raw: unknown): IDataObject {
 	const given = objectOf(field, raw);
 	const read: IDataObject = {};
-	for (const { name, values } of field.options as INodePropertyCollection[]) {
+	for (const { name, values } of field.options as Array<{ name: string; values: INodeProperties[] }>) {
 		if (given[name] === undefined) continue;
 		const entries = [given[name]].flat().map((one) => entryOf(field, values, one));
 		read[name] = field.typeOptions?.multipleValues ? entries : entries[0]!;

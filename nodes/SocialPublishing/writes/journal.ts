@@ -26,10 +26,8 @@ export interface Entry {
 	/** The user's own, which the key was made of. */
 	ownKey?: string;
 	state: State;
-	/** A file of a post: reported with that. */
-	isAttached?: boolean;
-	/** Its bytes follow the answer. */
-	isUpload?: boolean;
+	/** A file, whose bytes follow the answer: of a post, and reported with that, or by itself. */
+	upload?: 'ofPost' | 'byItself';
 	/** Of calls and by hand: hashes of what it said when it went out, one for each platform. */
 	contents?: string[];
 	/** The time that the user gave it. */
@@ -197,9 +195,9 @@ export class Journal {
 		if (!(result instanceof Failure)) {
 			if (result) entry.response = deepCopy(result);
 			// The URL of an upload had expired: what replaced it is the same file.
-			const renewal = this.entries.find((one) => one !== entry && one.key === result?.idempotency_key);
-			if (renewal && entry.isUpload)
-				for (const all of [this.entries, this.byItem[entry.item]!]) pull(all, renewal);
+			const { idempotency_key: key = entry.key } = result ?? {};
+			const renewal = this.entries.find((one) => key !== entry.key && one.key === key);
+			if (renewal) for (const all of [this.entries, this.byItem[entry.item]!]) pull(all, renewal);
 		} else if (came === 'keptAsFailed' && entry.state === came) entry.error = deepCopy(result.details);
 		if (entry.state !== 'new') return;
 		// A write that certainly wasn't carried out leaves nothing behind; the next try drops it from the list.

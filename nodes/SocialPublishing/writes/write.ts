@@ -266,7 +266,7 @@ export class Writer {
 			};
 		} catch (error) {
 			// Without its file a post isn't sent, whatever became of the file.
-			const failed = entry.isAttached ? toFailure(error) : notConfirmed(toFailure(error));
+			const failed = entry.upload === 'ofPost' ? toFailure(error) : notConfirmed(toFailure(error));
 			const failure = failed.with({ idempotency_key: key });
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const { status, code } = failure.details;
@@ -328,14 +328,14 @@ export class Writer {
 	/** A write as it is noted if it is new. @throws Failure where the user's own key is not one */
 	private entryOf(item: WriteItem, write: Write): Entry {
 		const { method } = this.operation;
-		const { path, body, name = '', names = [name], keepsNothing, isAttached, fixedTime } = write;
+		const { path, body, name = '', names = [name], keepsNothing, fixedTime, approvalCode } = write;
 		const entry: Entry = {
 			...{ item: this.identityOf(item), method, path, names },
 			...{ workspaceId: item.workspaceId, ownKey: item.ownKey, key: this.keyOf(item, write) },
-			...{ isAttached, fixedTime, approvalCode: write.approvalCode },
+			...{ fixedTime, approvalCode },
+			upload: write.isAttached ? 'ofPost' : write.complete && 'byItself',
 			state: 'inDoubt',
 		};
-		if (write.complete) entry.isUpload = true;
 		if (!keepsNothing) entry.body = body;
 		if (this.isTool || (this.rerun && creates(this.operation)))
 			entry.contents = this.contentsOf(item, path, partsOf(write));
@@ -387,8 +387,8 @@ export class Writer {
 
 	/** What counts as sent: not a file of a post, nor a file whose bytes never arrived. */
 	private reported(entries: Entry[]): Sent[] {
-		const isSent = ({ state, isAttached, isUpload }: Entry): boolean =>
-			state !== 'new' && !isAttached && !(isUpload && state === 'inDoubt');
+		const isSent = ({ state, upload }: Entry): boolean =>
+			state !== 'new' && upload !== 'ofPost' && !(upload && state === 'inDoubt');
 		return entries.filter(isSent).map((entry) => this.sentOf(entry));
 	}
 

@@ -6,19 +6,10 @@ import { readPost } from '../../../api/records';
 import type { Planned } from '../../engine/operation';
 import type { Sent } from '../../writes/journal';
 import { Approvals } from './approval';
-import {
-	isPast,
-	lateness,
-	leftOf,
-	noting,
-	PlannedRequest,
-	refusedWarnings,
-	throwAll,
-	type PostPlan,
-} from './plan';
+import { lateness, leftOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
 import { queueIn } from './queue';
 import type { Target } from './targets';
-import { longWait } from './when';
+import { isPast, longWait } from './when';
 
 /** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. @returns what is wrong, by position */
 export async function checkPosts(

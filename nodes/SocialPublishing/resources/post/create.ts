@@ -9,10 +9,10 @@ import { operation } from '../../engine/operation';
 import { asRow, inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
 import { checkPosts } from './check';
-import { isPast, judgeFiles, leftOf, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
+import { judgeFiles, leftOf, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
 import { failedOn, waitForPost } from './poll';
 import { previewPosts } from './preview';
-import { times } from './when';
+import { isPast, times } from './when';
 
 /** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for several in the quick-start shape. */
 export const create = operation({

@@ -262,8 +262,6 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	return { ...plan, asked };
 }
 
-export const isPast = (failure: Failure | undefined): boolean => failure?.details.code === 'NODE_TIME_PAST';
-
 /** The warnings that stop a row, as *On Warnings* says. */
 export const refusedWarnings = ({ item, params }: PostPlan, warnings: string[]): Failure[] =>
 	params.options.onWarnings === 'stop' && !item.previewOnly

@@ -41,6 +41,8 @@ export function scheduleOf(
 	return { utc: at.toUTC().toISO({ suppressMilliseconds: true }), label, relativeTo };
 }
 
+export const isPast = (failure: Failure | undefined): boolean => failure?.details.code === 'NODE_TIME_PAST';
+
 /** What is wrong with a wait for a post that is due only after it: that would fail although the post is sent. */
 export function longWait(
 	{ options }: CreateParams,

@@ -57,15 +57,6 @@ test('what only makes the output easier to read is asked for once, for 5 s, and 
 	for (const one of [item, item])
 		expect((await one.listAside(accounts))!.records).toEqual({ items: [{ id: 'a' }] });
 	expect(asked).toEqual([[{ method: 'GET', ...accounts, workspaceId: 'ws_node' }, { withinMs: 5_000 }]]);
-	expect(await item.getPostAside('1')).toEqual({ items: [{ id: 'a' }] });
-	expect(asked[1]).toEqual([
-		{ method: 'GET', path: '/posts/1', workspaceId: 'ws_node', expects: 'record' },
-		{ withinMs: 5_000 },
-	]);
-	for (const noId of ['', '..']) expect(await item.getPostAside(noId)).toBeUndefined();
-	expect(asked).toHaveLength(2);
-	run.client.send = async () => await Promise.reject(new Error('away'));
-	expect(await item.getPostAside('1')).toBeUndefined();
 	run.client.list = async () => await Promise.reject(new Error('away'));
 	for (const one of [item, item])
 		expect(await one.listAside({ ...accounts, path: '/inbox' })).toBeUndefined();

@@ -3,22 +3,29 @@ import { fakeItem, operationOf, paramsOf } from './operations';
 const rowsOf = async (batches: object[], answers = {}) => {
 	const { context, asked } = fakeItem({ answers });
 	const getAll = operationOf('approval.getAll');
+	const get = jest.spyOn(context, 'get');
 	const rows = await getAll.rows!(batches as never, paramsOf(getAll, {}), context);
-	return { rows, asked: asked.map(({ path }) => path) };
+	return { rows, asked: asked.map(({ path }) => path), get };
 };
 
 test('a batch begins with its status and what its posts say, where and when; it keeps all of its own', async () => {
 	const post = { platform: 'x', text: 'Plum jam', scheduled_at: '2026-06-02T08:00:00Z' };
 	const batch = { id: 'b', status: 'pending', items: [{ id: 'apr_1', post_id: 'p_1' }, { post_id: 'p_2' }] };
 	const answers = { '/posts/p_1': post, '/posts/p_2': new Error('gone') };
-	const { rows } = await rowsOf([batch], answers);
+	const { rows, get } = await rowsOf([batch], answers);
+	expect(get).toHaveBeenCalledWith({ path: '/posts/p_1', expects: 'record' }, { withinMs: 5_000 });
 	expect(rows).toEqual([{ ...batch, about: 'Plum jam · X · 2 Jun 10:00\np_2' }]);
 	expect(Object.keys(rows[0]!).slice(0, 2)).toEqual(['status', 'about']);
 });
 
 test('what a batch says of its posts itself is not asked for; of many batches the first posts are', async () => {
 	const own = { posts: [{ id: 'p_1', platform: 'x', text: 'Jam' }] };
-	expect(await rowsOf([own])).toEqual({ rows: [{ status: null, about: 'Jam · X', ...own }], asked: [] });
+	expect(await rowsOf([own])).toMatchObject({
+		rows: [{ status: null, about: 'Jam · X', ...own }],
+		asked: [],
+	});
+	const noId = { posts: [{ id: '..' }] };
+	expect(await rowsOf([noId])).toMatchObject({ rows: [{ about: '..' }], asked: [] });
 	const many = Array.from({ length: 60 }, (_, index) => ({ post_ids: [`p_${index}`] }));
 	const { rows, asked } = await rowsOf(many);
 	expect([rows.length, asked.length, rows[49]!.about]).toEqual([50, 25, 'p_49']);

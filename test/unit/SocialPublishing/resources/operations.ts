@@ -126,11 +126,6 @@ export function fakeItem(
 				});
 			return await readList(ask, context.apiUrl, { listNames, most, pageSize });
 		},
-		getPostAside: async (id: string) =>
-			await context.get({ path: `/posts/${id}`, expects: 'record' }).then(
-				({ data }) => data as IDataObject,
-				() => undefined,
-			),
 		listAside: async (request: ListRequest) =>
 			await context.once(request.path, async () => await context.list(request)).catch(() => undefined),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {

@@ -286,7 +286,7 @@ describe('sending', () => {
 		expect([result.response, entry!.response]).toEqual(Array(2).fill({ file: 'of post_1' }));
 		const failing = await send({}, { complete: async () => await Promise.reject(failure(503)) });
 		expect(failing.result.code).toBe('OF_503');
-		expect(failing.entry).toMatchObject({ state: 'inDoubt', isUpload: true });
+		expect(failing.entry).toMatchObject({ state: 'inDoubt', upload: 'byItself' });
 		// Bytes that never arrived count as nothing that was sent.
 		expect([failing.entry!.response, failing.writer.sent()]).toEqual([undefined, []]);
 	});
