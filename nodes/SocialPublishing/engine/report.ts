@@ -136,9 +136,10 @@ export class Report {
 	/** An item of a run that goes on; a failed one says what was sent besides, and whether its row was. */
 	worded(one: Outcome, index: number): Outcome {
 		if (!(one instanceof Failure) || !this.writer) return one;
-		const isUnsent = one.notProcessed && this.writer.sentOfRow(index).length === 0;
+		const { sent, key } = this.writer.ofRow(index);
+		const isUnsent = one.notProcessed && sent.length === 0;
 		const message = isUnsent ? joined(one.message, 'This row was not sent') : one.message;
-		const { idempotency_key = this.writer.keyOfRow(index) } = one.details;
+		const { idempotency_key = key } = one.details;
 		return one.with({ message, idempotency_key, ...this.posts });
 	}
 

@@ -164,15 +164,11 @@ export class Writer {
 		return isBack(row) && this.identities.indexOf(row) < index;
 	}
 
-	/** By what a row that failed is known if it comes back, also where this try didn't get as far as a request. */
-	keyOfRow(index: number): string | undefined {
-		const [begun] = this.isTool ? [] : this.journal.adopt(this.identityOf({ index }));
-		return begun?.key ?? keyInError(this.n8n, index);
-	}
-
-	/** What was sent for an input item, whatever it says now; of a tool what this call sent. */
-	sentOfRow(index: number): Sent[] {
-		return this.reported(this.isTool ? [...this.sentNow] : this.journal.adopt(this.identityOf({ index })));
+	/** What was sent for a row, whatever it says now (of a tool by this call), and the key by which it is known if it comes back. */
+	ofRow(index: number): { sent: Sent[]; key?: string } {
+		const begun = this.isTool ? [] : this.journal.adopt(this.identityOf({ index }));
+		const sent = this.reported(this.isTool ? [...this.sentNow] : begun);
+		return { sent, key: begun[0]?.key ?? keyInError(this.n8n, index) };
 	}
 
 	/** Which of a row's places an earlier try began, see `continued.ts`. @throws Failure where that can't be told */

@@ -51,11 +51,8 @@ const facebookFiles = 'https://docs.getlate.dev/resources/media-guidelines/faceb
 const facebookVideos = 'https://www.ayrshare.com/docs/media-guidelines/facebook-pages';
 // Networks don't publish where they cut texts off, and phones show less: the highest figures that were found.
 const folds = 'https://posttruncate.com/en/platform-limits/';
-const foldsTiktok = 'https://toolshake.xyz/tool/caption-character-counter/';
-const foldsYoutube = 'https://toolsdeck.app/guide/social-media-character-limits';
 const instagram =
 	'https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media';
-const instagramCount = 'https://ayrshare.com/apis/post/social-networks/instagram';
 const instagramMarks =
 	'https://docs.contentstudio.io/article/830-what-are-the-requirements-to-directly-publish-images-and-videos-to-instagram';
 const instagramShape = 'https://www.ayrshare.com/docs/media-guidelines/instagram.md';
@@ -63,9 +60,7 @@ const linkedin = 'https://www.ayrshare.com/docs/apis/post/social-networks/linked
 const linkedinFiles = 'https://docs.getlate.dev/resources/media-guidelines/linkedin';
 const linkedinPapers = 'https://ayrshare.com/docs/media-guidelines/linkedin';
 const tiktok = 'https://developers.tiktok.com/doc/content-posting-api-reference-direct-post';
-const tiktokCount = 'https://docs.getlate.dev/resources/media-guidelines/tiktok';
 const tiktokFiles = 'https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide';
-const x = 'https://docs.x.com/fundamentals/counting-characters';
 const xFiles = 'https://docs.x.com/x-api/media/quickstart/best-practices';
 const youtube = 'https://developers.google.com/youtube/v3/docs/videos#snippet.description';
 const youtubeFiles = 'https://developers.google.com/youtube/v3/docs/videos/insert';
@@ -79,7 +74,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 			{ of: 'hashtags', pattern: /#[\p{L}\p{N}_]+/gu, most: 30, source: instagramMarks },
 			{ of: 'mentions', pattern: /(?<![\w.])@[\w.]+/g, most: 20, source: instagramMarks },
 		],
-		count: { most: 10, source: instagramCount },
+		count: { most: 10, source: 'https://ayrshare.com/apis/post/social-networks/instagram' },
 		needs: { media: 'an image or a video', source: instagram },
 		files: [
 			// Elsewhere: nothing higher than 4:5. A photo that is stored on its side may be higher than it looks here.
@@ -92,8 +87,8 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	tiktok: {
 		text: [{ limit: 2200, unit: 'utf16', source: tiktok }],
-		fold: { after: 150, source: foldsTiktok },
-		count: { most: 35, source: tiktokCount },
+		fold: { after: 150, source: 'https://toolshake.xyz/tool/caption-character-counter/' },
+		count: { most: 35, source: 'https://docs.getlate.dev/resources/media-guidelines/tiktok' },
 		needs: { media: 'an image or a video', source: tiktokFiles },
 		files: [
 			{ kind: 'images', types: ['jpeg', 'webp'], maxBytes: 20 * MB, source: tiktokFiles },
@@ -102,7 +97,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	youtube: {
 		text: [{ limit: 5000, unit: 'bytes', source: youtube }],
-		fold: { after: 157, source: foldsYoutube },
+		fold: { after: 157, source: 'https://toolsdeck.app/guide/social-media-character-limits' },
 		marks: [{ of: "'<' or '>'", pattern: /[<>]/g, most: 0, source: youtube }],
 		// A request uploads one video.
 		count: { most: 1, source: youtubeFiles },
@@ -113,7 +108,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 		],
 	},
 	x: {
-		text: [{ limit: 280, unit: 'weighted', source: x }],
+		text: [{ limit: 280, unit: 'weighted', source: 'https://docs.x.com/fundamentals/counting-characters' }],
 		count: { most: 4, source: xFiles },
 		files: [
 			{ kind: 'GIFs', maxBytes: 15 * MB, source: xFiles },

@@ -74,8 +74,7 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 			recognize: (rows: Array<{ item: { index: number } }>) =>
 				rows.flatMap(({ item: { index } }) => (index === given.unclear ? [{ index, sent }] : [])),
 			sent: (round: string) => (round === 'all' ? sent : []),
-			sentOfRow: (index: number) => (index === 0 ? sent : []),
-			keyOfRow: () => undefined,
+			ofRow: (index: number) => ({ sent: index === 0 ? sent : [] }),
 			isAnotherOfRow: () => false,
 			rerun: given.rerun,
 		},

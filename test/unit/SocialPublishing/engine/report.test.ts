@@ -43,8 +43,8 @@ function reportOf({ sent = [], count = 1, reads = false, limit = 20, ...given }:
 		pace: { limitOf, waitedMs: given.waitedMs ?? 0 },
 	};
 	// Row 1 has all that was sent.
-	const sentOfRow = (index: number) => (index === 0 ? sent : []);
-	const writer = { sent: () => sent, sentOfRow, keyOfRow: () => undefined, ...given.writer };
+	const ofRow = (index: number) => ({ sent: index === 0 ? sent : [] });
+	const writer = { sent: () => sent, ofRow, ...given.writer };
 	const report = new Report(n8n as never, client as never, reads ? undefined : (writer as never), words);
 	const shown = (failed = false) => {
 		report.showHints(failed);

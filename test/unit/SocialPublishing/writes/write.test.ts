@@ -395,7 +395,7 @@ describe('what was sent', () => {
 			...{ key: expect.stringMatching(/^n8n-/), record: { text: 'Hi', id: 'a' } },
 		});
 		expect(all[2]!.record).toEqual({ text: 'Hi', id: 'post_9', status: 'failed' });
-		expect([writer.sent('all'), writer.sentOfRow(1), writer.sentOfRow(0)]).toEqual([all, all, []]);
+		expect([writer.sent('all'), writer.ofRow(1).sent, writer.ofRow(0).sent]).toEqual([all, all, []]);
 	});
 
 	test.each<[IDataObject, IDataObject]>([
