@@ -1,4 +1,4 @@
-import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, sortBy, uniq } from 'lodash';
+import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, sortBy, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform, titleOf, type PostFormat } from '../../../api/contract';
@@ -13,7 +13,7 @@ import { fieldsFrom, type CommonOptions } from '../../engine/options';
 import { addresses, filesOf } from '../../media/fields';
 import { checkedAddress, type PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
-import { accountName, placesOf } from '../../writes/continued';
+import { accountName } from '../../writes/continued';
 import type { Sent } from '../../writes/journal';
 import { customKey, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Write } from '../../writes/write';
@@ -67,7 +67,7 @@ export function noting<T>(noted: Failure[], make: () => T): T | undefined {
 
 /** @throws Failure of all that is wrong, if anything is */
 export function throwAll(wrong: Failure[]): void {
-	const [message, hint] = ['message', 'details.hint'].map((name) => uniq(map(wrong, name)));
+	const [message, hint] = ['message', 'details.hint'].map((name) => map(uniqBy(wrong, name), name));
 	if (wrong[0]) throw wrong[0].with({ message: message!.join('. '), hint: hint!.join(' ') });
 }
 
@@ -117,10 +117,8 @@ export class PlannedRequest {
 		this.isRelative = !isOwnTime && Boolean(slots ?? schedule?.relativeTo);
 		// The user's own fields may have another text.
 		const { text, media = body.media } = isRecord(content) ? content : { text: content };
-		this.posts = (sent ? placesOf(sent) : targets).map((place) => {
-			const target = targets.find(({ platform }) => platform === place.platform) ?? targets[0]!;
-			return { ...target, ...place, text: textOf(text) };
-		});
+		// What was sent may be asked for by two names of its account.
+		this.posts = uniqBy(targets, 'platform').map((target) => ({ ...target, text: textOf(text) }));
 		const named = compact([media ?? []].flat().map(textOf));
 		this.hasMedia = named.length > 0;
 		this.warnings = sent ? [] : warningsOf(plan, this.posts, named);
