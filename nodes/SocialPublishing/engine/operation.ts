@@ -1,11 +1,6 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { toNodeError, type Failure, type Outcome } from '../../api/failure';
+import { refusal, toNodeError, type Failure, type Outcome } from '../../api/failure';
 import type { ListOptions } from '../../api/pages';
 import type { Asked, Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
@@ -45,14 +40,9 @@ export type Params<F extends Fields> = { [One in F[number] as One['name']]: Valu
 
 /** Everything that one item is going to send, worked out before the first request of the run that changes something. */
 export interface Plan {
+	readonly item: Item;
 	/** What a match with what was begun is made of; left out: nothing is created before its files are read. */
 	readonly asked?: Asked;
-}
-
-/** A row of which several things are to be planned, previewed or sent. */
-export interface Planned<One extends Plan = Plan> {
-	readonly item: Item;
-	readonly plan: One;
 }
 
 interface Defined<P, P2 extends Plan> extends WriteOperation {
@@ -80,11 +70,11 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	/** For operations that write several times, instead of `request`; throws = the row is wrong. */
 	plan?: (params: P, item: Item) => Promise<P2>;
 	/** Judges the plans of all rows together, before the first is sent: by position, what is wrong with a row. */
-	check?: (planned: ReadonlyArray<Planned<P2>>) => Promise<Array<Failure | undefined>>;
+	check?: (plans: readonly P2[]) => Promise<Array<Failure | undefined>>;
 	/** Sends a plan. */
-	send?: (plan: P2, item: Item) => Promise<Outcome[]>;
+	send?: (plan: P2) => Promise<Outcome[]>;
 	/** What {@link send} would send, of all rows together, in their order. */
-	preview?: (planned: ReadonlyArray<Planned<P2>>) => Promise<Outcome[][]>;
+	preview?: (plans: readonly P2[]) => Promise<Outcome[][]>;
 	/** What is waited for afterwards, by all items at the same time. */
 	after?: (item: Item, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
 }
@@ -121,7 +111,10 @@ export function chosenOperation(n8n: IExecuteFunctions, resources: readonly Reso
 	const operations = resources.find((one) => one.value === resource)?.operations ?? [];
 	const chosen = operations.find((one) => one.value === value);
 	if (chosen) return chosen;
-	const message = `This version of the node has no operation '${value}' of '${resource}'`;
-	const description = 'Choose another operation, or update the package under Settings, Community nodes.';
-	throw toNodeError(n8n.getNode(), new NodeOperationError(n8n.getNode(), message, { description }));
+	const failure = refusal(
+		'OPERATION',
+		`This version of the node has no operation '${value}' of '${resource}'`,
+		'Choose another operation, or update the package under Settings, Community nodes.',
+	);
+	throw toNodeError(n8n.getNode(), failure);
 }

@@ -1,4 +1,4 @@
-import { isEmpty, once } from 'lodash';
+import { isEmpty, map, once } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -46,7 +46,7 @@ export async function planRows(run: Run, operation: Operation, count: number): P
 	}
 	recognize(run, rows);
 	const planned = rows.filter((row) => !row.failure && row.plan);
-	const failures = (await operation.check?.(planned as never)) ?? [];
+	const failures = (await operation.check?.(map(planned, 'plan') as never)) ?? [];
 	for (const [position, failure] of failures.entries()) {
 		const { index } = planned[position]!;
 		if (failure) rows[index] = wrongRow(index, failure);
@@ -88,7 +88,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 	if (request) return { ...row, ...oneCall(operation, params, item) };
 	if (read) return { ...row, send: async () => await read(item, params as never) };
 	const plan = await makePlan?.(params as never, item);
-	return { ...row, plan, send: async () => (plan ? await send!(plan as never, item) : []) };
+	return { ...row, plan, send: async () => (plan ? await send!(plan as never) : []) };
 }
 
 /** The request of an operation of one call. */
@@ -128,6 +128,6 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 /** Previews are made of the plans of all their rows together. */
 function showPlans({ preview }: Operation, rows: Row[]): void {
 	const shown = rows.filter(({ failure, item, plan }) => !failure && plan && item!.previewOnly);
-	const previews = once(async () => await preview!(shown as never));
+	const previews = once(async () => await preview!(map(shown, 'plan') as never));
 	for (const [position, row] of shown.entries()) row.send = async () => (await previews())[position]!;
 }

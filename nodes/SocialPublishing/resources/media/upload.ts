@@ -1,6 +1,6 @@
 import { toFailure, type Outcome } from '../../../api/failure';
 import type { Item } from '../../engine/item';
-import { operation, type Plan, type Planned } from '../../engine/operation';
+import { operation, type Plan } from '../../engine/operation';
 import type { DuplicateKinds } from '../../engine/options';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
 import type { PlannedFile } from '../../media/files';
@@ -24,8 +24,8 @@ export const upload = operation({
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
 	plan: async (params, item) => await planFiles(filesOf(params), item),
-	send: async ({ files }, item) => await item.uploads.all(files),
-	preview: async (planned) => await previewFiles(planned, '/media/upload-url'),
+	send: async ({ item, files }) => await item.uploads.all(files),
+	preview: async (plans) => await previewFiles(plans, '/media/upload-url'),
 });
 
 interface FilesPlan extends Plan {
@@ -35,19 +35,16 @@ interface FilesPlan extends Plan {
 /** @throws Failure for a file that isn't there; where the node goes on after an error, each file fails by itself later */
 export async function planFiles(files: PlannedFile[], item: Item, isDirect = false): Promise<FilesPlan> {
 	if (!item.continueOnFail) for (const file of files) await item.uploads.requireFile(file, isDirect);
-	return { files };
+	return { item, files };
 }
 
 /** What uploads to `path` would send: one item a file. */
-export async function previewFiles(
-	planned: ReadonlyArray<Planned<FilesPlan>>,
-	path: string,
-): Promise<Outcome[][]> {
+export async function previewFiles(plans: readonly FilesPlan[], path: string): Promise<Outcome[][]> {
 	const request = { method: 'POST', path };
 	const shown = ({ record }: Uploaded): Outcome => ({ preview: true, ...record, request });
-	const ofRow = planned.map(async ({ item, plan }) => {
-		const files = plan.files.map(async (file) => await item.uploads.preview(file).then(shown, toFailure));
-		return await Promise.all(files);
+	const ofRow = plans.map(async ({ item, files }) => {
+		const previews = files.map(async (file) => await item.uploads.preview(file).then(shown, toFailure));
+		return await Promise.all(previews);
 	});
 	return await Promise.all(ofRow);
 }

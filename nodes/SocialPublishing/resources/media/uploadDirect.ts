@@ -14,6 +14,6 @@ export const uploadDirect = operation({
 	fields: [onlyBinaryFields],
 	plan: async ({ binaryFields }, item) =>
 		await planFiles(filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }), item, true),
-	send: async ({ files }, item) => await item.uploads.direct(files),
-	preview: async (planned) => await previewFiles(planned, '/media'),
+	send: async ({ item, files }) => await item.uploads.direct(files),
+	preview: async (plans) => await previewFiles(plans, '/media'),
 });

@@ -3,7 +3,6 @@ import { compact, groupBy, map, min, sortBy, sumBy, uniqBy } from 'lodash';
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
-import type { Planned } from '../../engine/operation';
 import type { Sent } from '../../writes/journal';
 import { Approvals } from './approval';
 import { lateness, leftOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
@@ -12,15 +11,10 @@ import type { Target } from './targets';
 import { isPast, longWait } from './when';
 
 /** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. @returns what is wrong, by position */
-export async function checkPosts(
-	rows: ReadonlyArray<Planned<PostPlan>>,
-): Promise<Array<Failure | undefined>> {
-	const plans = map(rows, 'plan');
-	const failures = new Map<PostPlan, Failure>();
+export async function checkPosts(plans: readonly PostPlan[]): Promise<Array<Failure | undefined>> {
 	const each = async (check: (plan: PostPlan) => Promise<void>) => {
-		for (const plan of plans)
-			if (!failures.has(plan))
-				await check(plan).catch((error: unknown) => failures.set(plan, toFailure(error)));
+		for (const plan of plans.filter(({ failure }) => !failure))
+			await check(plan).catch((error: unknown) => (plan.failure = toFailure(error)));
 	};
 	await each(meetPast);
 	const sentBefore = plans[0]?.item.writer.sent('all') ?? [];
@@ -34,11 +28,11 @@ export async function checkPosts(
 		await takeSlots(plan, (request) => approvals.isApproved(request, files));
 		approvals.approve(plan, files);
 	});
-	const { posting, failure } = tooMany(
-		plans.filter((plan) => !failures.has(plan)),
+	limitPosts(
+		plans.filter(({ failure }) => !failure),
 		sentBefore,
 	);
-	return plans.map((plan) => failures.get(plan) ?? (posting.includes(plan) ? failure : undefined));
+	return map(plans, 'failure');
 }
 
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
@@ -120,7 +114,7 @@ async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) =
 }
 
 /** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
-function tooMany(plans: PostPlan[], sentBefore: Sent[]): { posting: PostPlan[]; failure?: Failure } {
+function limitPosts(plans: PostPlan[], sentBefore: Sent[]): void {
 	const limitOf = ({ params }: PostPlan) => params.options.mostPosts;
 	// Rows without a limit (0) neither count nor are limited.
 	const unlimited = plans.filter((plan) => !limitOf(plan));
@@ -135,11 +129,11 @@ function tooMany(plans: PostPlan[], sentBefore: Sent[]): { posting: PostPlan[]; 
 		.flatMap(({ requests }) => requests)
 		.filter(({ sent, skipped }) => !skipped && (!sent || sent.isRerun));
 	const wanted = sumBy(asked, 'posts.length');
-	if (before + wanted <= most) return { posting };
+	if (before + wanted <= most) return;
 	const failure = refusal(
 		'MOST_POSTS',
 		`'Max Posts per Execution' is ${most}: this execution has sent ${before} and asks for ${wanted} more`,
 		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
 	);
-	return { posting, failure };
+	for (const plan of posting) plan.failure = failure;
 }

@@ -26,13 +26,13 @@ export const create = operation({
 	options,
 	plan: planPosts,
 	check: checkPosts,
-	send: async (plan, item) => {
-		const { requests, files, params } = plan;
+	send: async (plan) => {
+		const { item, requests, files, params } = plan;
 		// What was sent before is sent, or reported, as it was, since its files may be gone.
 		const isKnown = files.length === 0 || leftOf(plan).length === 0;
 		const media = isKnown ? plan.media : await item.uploads.attached(files);
 		judgeFiles(plan, media);
-		const outcomes = await Promise.all(requests.map(async (one) => await sendPost(item, one, media)));
+		const outcomes = await Promise.all(requests.map(async (one) => await sendPost(one, media)));
 		// A warning says that it may not be published.
 		const isUnwarned = requests.every(({ warnings }) => warnings.length === 0);
 		const isUnattended = params.when === 'now' && !params.options.waitForPublication;
@@ -61,8 +61,9 @@ const sentBefore = {
 	custom: 'Sent before under this ID, with this or other content',
 };
 
-async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
+async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
 	const { posts, dueAt, sent, warnings } = request;
+	const { item, params } = request.plan;
 	const { platform, account } = namesOf(posts);
 	const skip = ({ message: reason }: Failure) =>
 		inOrder({ platform, account, text: posts[0]!.text, scheduled_at: dueAt, skipped: true, reason });
@@ -75,7 +76,7 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 		const said = readPost(response);
 		for (const warning of warnings) item.hint(warning);
 		// A wait for publication says it itself.
-		if (said.failures.length > 0 && !request.plan.params.options.waitForPublication)
+		if (said.failures.length > 0 && !params.options.waitForPublication)
 			item.hint(`The post was accepted, but publishing it failed${failedOn(said.failures)}`);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
 			item.hint('The post came due during the run, so it was published immediately');
@@ -88,7 +89,7 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 		});
 	} catch (error) {
 		const failure = toFailure(error);
-		if (request.plan.params.options.ifPast === 'skip' && isPast(failure)) return skip(failure);
+		if (params.options.ifPast === 'skip' && isPast(failure)) return skip(failure);
 		if (isConflict(failure) && item.keyMode !== 'execution' && request.timeMoves) {
 			const reason = sentBefore[item.keyMode];
 			item.hint(reason, 'info');

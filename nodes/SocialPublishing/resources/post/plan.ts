@@ -36,9 +36,11 @@ export const namesOf = (posts: PlannedPost[]) => ({
 
 /** All that an item of *Post: Create* asks for; what was sent of it is none of its business, see `check.ts`. */
 export interface PostPlan extends Plan {
-	item: Item;
 	params: CreateParams;
+	/** Wrong with it as it is, unless all of it was sent. */
 	wrong: Failure[];
+	/** Why none of it is sent, see `check.ts`. */
+	failure?: Failure;
 	targets: Target[];
 	/** Of some platforms, by platform. */
 	texts?: Map<string, { text: string }>;

@@ -10,7 +10,6 @@ import { readPost } from '../../../api/records';
 import { withoutSignedQueries } from '../../../api/redaction';
 import { filled, firstFew } from '../../../api/texts';
 import type { Item } from '../../engine/item';
-import type { Planned } from '../../engine/operation';
 import { postLabel } from '../../lookups/posts';
 import { mayBeSame, type Destination } from '../../writes/continued';
 import { withColumns } from '../../engine/tables';
@@ -46,8 +45,7 @@ interface Preview {
 const previewColumns = ['platform', 'account', 'when', 'text', 'characters', 'warnings'];
 
 /** What *Post: Create* would send: one item a request, or one page of all. */
-export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Promise<Outcome[][]> {
-	const plans = map(rows, 'plan');
+export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[][]> {
 	const asPage = plans.some(({ item, params }) => params.options.previewAs === 'page' && !item.isOfTool);
 	const all = plans.flatMap(({ requests }) => requests.flatMap(dueOf));
 	const ofWorkspace = groupBy(all, 'request.plan.item.workspaceId');
@@ -75,7 +73,7 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 }
 
 /** Says how long the limit makes the posts take, where that is a minute or more. */
-function sayDuration(plans: PostPlan[]): void {
+function sayDuration(plans: readonly PostPlan[]): void {
 	const { item } = plans[0]!;
 	const left = sumBy(plans, (plan) => leftOf(plan).length);
 	const minutes = item.pace.minutesFor('write', left + sumBy(plans, 'files.length'));

@@ -76,8 +76,8 @@ test.each([
 
 test('previews send nothing; one that fails is a failed item', async () => {
 	const send = jest.fn(async () => [{}]);
-	const preview = async (all: ReadonlyArray<{ plan: TextPlan }>) =>
-		all.map(({ plan }) => [{ preview: true, text: plan.text, warnings: [String(all.length)] }]);
+	const preview = async (all: readonly TextPlan[]) =>
+		all.map(({ text: one }) => [{ preview: true, text: one, warnings: [String(all.length)] }]);
 	const previewed = rows.map((row) => ({ ...row, options: { previewOnly: true } }));
 	const all = { ...planned(send), preview: preview as never };
 	const { json, hints } = await ran(all, previewed);

@@ -70,7 +70,7 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Ask
 	const { request, run, plan, send, after } = operation;
 	if (request) sent.push(request(params, context));
 	const outcomes = plan
-		? await send!((await plan(params, context)) as never, context)
+		? await send!((await plan(params, context)) as never)
 		: ((await run?.(context, params)) ?? []);
 	await after?.(context, outcomes, params);
 	const failure = outcomes.find((one) => one instanceof Failure);

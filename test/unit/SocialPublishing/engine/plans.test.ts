@@ -29,7 +29,7 @@ describe('operations with a plan', () => {
 		if (!text) throw refusal('EMPTY', 'No text', 'Write one.');
 		return { text };
 	};
-	const send = async ({ text }: { text: string }, { index }: { index: number }) => [{ text, index }];
+	const send = async ({ text }: { text: string }) => [{ text }];
 
 	test('are planned in order, wrong rows too; what is sent is the plan', async () => {
 		const { rows, codes } = await planned({ plan, send }, [{ text: 'a' }, {}, { text: 'c' }]);
@@ -37,7 +37,7 @@ describe('operations with a plan', () => {
 		const { failure } = rows[1]!;
 		expect([failure!.notProcessed, await rows[1]!.send()]).toEqual([true, [failure]]);
 		expect(await rows[1]!.after([{ sent: true }])).toEqual([{ sent: true }]);
-		expect(await rows[2]!.send()).toEqual([{ text: 'c', index: 2 }]);
+		expect(await rows[2]!.send()).toEqual([{ text: 'c' }]);
 		expect(rows[2]).toMatchObject({ index: 2, plan: { text: 'c' }, item: { index: 2 } });
 	});
 
@@ -47,12 +47,12 @@ describe('operations with a plan', () => {
 			...(await plan(one)),
 			...(one.text === 'c' ? {} : { asked }),
 		});
-		const check = jest.fn(async (rows: Array<{ plan: { text: string } }>) =>
-			rows.map(({ plan: { text } }) => (text === 'b' ? refusal('WRONG', 'no', '') : undefined)),
+		const check = jest.fn(async (plans: Array<{ text: string }>) =>
+			plans.map(({ text }) => (text === 'b' ? refusal('WRONG', 'no', '') : undefined)),
 		);
 		const given = ['a', '', 'b', 'c', 'd'].map((text) => ({ text }));
 		const { rows, codes } = await planned({ plan: all, send, check }, given, { sent: [{}], unclear: 4 });
-		expect(check.mock.calls).toMatchObject([[['a', 'b', 'c'].map((text) => ({ plan: { text } }))]]);
+		expect(check.mock.calls).toMatchObject([[['a', 'b', 'c'].map((text) => ({ text }))]]);
 		expect(codes).toEqual([undefined, 'NODE_EMPTY', 'NODE_WRONG', undefined, 'NODE_RERUN_UNCLEAR']);
 		for (const row of [rows[2]!, rows[4]!])
 			expect(await row.send()).toEqual([row.failure!.withNotProcessed(true)]);
@@ -67,12 +67,12 @@ describe('operations with a plan', () => {
 	});
 
 	test('previews are made once, of all plans that are previewed', async () => {
-		const showAll = jest.fn(async (all: Array<{ plan: IDataObject }>) => all.map(({ plan: one }) => [one]));
+		const showAll = jest.fn(async (all: IDataObject[]) => all.map((one) => [one]));
 		const given = [{ text: 'a' }, { text: 'b', ...preview }, preview, { text: 'c', ...preview }];
 		const { rows } = await planned({ plan, send, preview: showAll }, given);
 		expect(showAll).not.toHaveBeenCalled();
 		const sent = await Promise.all(rows.map(async (row) => await row.send()));
-		expect(sent).toEqual([[{ text: 'a', index: 0 }], [{ text: 'b' }], [rows[2]!.failure], [{ text: 'c' }]]);
+		expect(sent).toEqual([[{ text: 'a' }], [{ text: 'b' }], [rows[2]!.failure], [{ text: 'c' }]]);
 		expect(showAll).toHaveBeenCalledTimes(1);
 	});
 

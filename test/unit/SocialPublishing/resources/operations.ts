@@ -196,7 +196,7 @@ export async function planOf<One extends Plan = Plan>(
 	const params = paramsOf(operation, given);
 	const fake = fakeItem(more, (params as { options: CommonOptions }).options);
 	const plan = (await operation.plan!(params, fake.context)) as One;
-	const [failure] = (await operation.check?.([{ item: fake.context, plan: plan as never }])) ?? [];
+	const [failure] = (await operation.check?.([plan as never])) ?? [];
 	if (failure) throw failure;
 	return { ...fake, item: fake.context, params, plan };
 }
@@ -204,7 +204,7 @@ export async function planOf<One extends Plan = Plan>(
 /** What the plan of an item looks like in its preview. */
 export async function previewOf(operation: Operation, given: IDataObject = {}, more: Given = {}) {
 	const { item, plan, ...rest } = await planOf(operation, given, more);
-	const [outcomes] = await operation.preview!([{ item, plan: plan as never }]);
+	const [outcomes] = await operation.preview!([plan as never]);
 	return { ...rest, item, plan, outcomes: outcomes! };
 }
 
@@ -217,7 +217,7 @@ export async function sendOf<One extends Plan = Plan>(
 	const planned = await planOf<One>(operation, given, more);
 	const { item, params, plan } = planned;
 	const failed = (error: unknown): Outcome[] => [toFailure(error)];
-	const sent = await operation.send!(plan as never, item).catch(failed);
+	const sent = await operation.send!(plan as never).catch(failed);
 	const outcomes = operation.after ? await operation.after(item, sent, params).catch(failed) : sent;
 	return { ...planned, outcomes };
 }

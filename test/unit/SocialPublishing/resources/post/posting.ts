@@ -37,11 +37,11 @@ export async function check(rows: IDataObject[], more?: Given) {
 		const { previewOnly = false, workspaceId = '' } = (row.options ?? {}) as CommonOptions;
 		const once: Item['once'] = async (name, make) => await context.once(name + workspaceId, make);
 		const item = { ...context, index, previewOnly, workspaceId, once } as unknown as Item;
-		return { item, plan: (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan };
+		return (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan;
 	});
 	const plans = await Promise.all(planned);
 	const failures = await create.check!(plans as never);
-	const requests = plans.flatMap(({ plan: one }) => one.requests);
+	const requests = map(plans, 'requests').flat();
 	return { plans, failures: map(failures, 'message'), requests, asked };
 }
 export const bodies = async (given: IDataObject, more?: Given) =>
