@@ -43,6 +43,8 @@ export interface Plan {
 	readonly item: Item;
 	/** What a match with what was begun is made of; left out: nothing is created before its files are read. */
 	readonly asked?: Asked;
+	/** Why none of it is sent, see {@link Defined.check}. */
+	failure?: Failure;
 }
 
 interface Defined<P, P2 extends Plan> extends WriteOperation {
@@ -69,8 +71,8 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	run?: (item: Item, params: P) => Promise<Outcome[]>;
 	/** For operations that write several times, instead of `request`; throws = the row is wrong. */
 	plan?: (params: P, item: Item) => Promise<P2>;
-	/** Judges the plans of all rows together, before the first is sent: by position, what is wrong with a row. */
-	check?: (plans: readonly P2[]) => Promise<Array<Failure | undefined>>;
+	/** Judges the plans of all rows together, before the first is sent: what is wrong with one is its `failure`. */
+	check?: (plans: readonly P2[]) => Promise<void>;
 	/** Sends a plan. */
 	send?: (plan: P2) => Promise<Outcome[]>;
 	/** What {@link send} would send, of all rows together, in their order. */

@@ -1,4 +1,4 @@
-import { isEmpty, map, once } from 'lodash';
+import { compact, isEmpty, map, once } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -45,12 +45,8 @@ export async function planRows(run: Run, operation: Operation, count: number): P
 		resumedAt = Date.now();
 	}
 	recognize(run, rows);
-	const planned = rows.filter((row) => !row.failure && row.plan);
-	const failures = (await operation.check?.(map(planned, 'plan') as never)) ?? [];
-	for (const [position, failure] of failures.entries()) {
-		const { index } = planned[position]!;
-		if (failure) rows[index] = wrongRow(index, failure);
-	}
+	await operation.check?.(compact(map(rows, 'plan')) as never);
+	for (const { index, plan } of rows) if (plan?.failure) rows[index] = wrongRow(index, plan.failure);
 	showPlans(operation, rows);
 	return rows;
 }

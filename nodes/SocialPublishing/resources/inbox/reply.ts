@@ -6,7 +6,7 @@ import { readInboxItem } from '../../../api/records';
 import { inboxItemId } from '../../lookups';
 import { operation } from '../../engine/operation';
 import { textEntry } from '../fields';
-import { textWarnings } from '../post/networks';
+import { leftOverWarnings } from '../post/networks';
 
 /** Spec: `POST /inbox/{id}/reply`. Its body isn't in the spec: `text` is our choice. */
 export const reply = operation({
@@ -31,7 +31,7 @@ export const reply = operation({
 		},
 	],
 	request: ({ inboxItemId: id, text }, { hint }) => {
-		for (const warning of textWarnings('', text)) hint(warning);
+		for (const warning of leftOverWarnings(text)) hint(warning);
 		return {
 			path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 			body: { text },

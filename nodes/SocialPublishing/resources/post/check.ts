@@ -10,8 +10,8 @@ import { queueIn } from './queue';
 import type { Target } from './targets';
 import { isPast, longWait } from './when';
 
-/** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. @returns what is wrong, by position */
-export async function checkPosts(plans: readonly PostPlan[]): Promise<Array<Failure | undefined>> {
+/** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. */
+export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 	const each = async (check: (plan: PostPlan) => Promise<void>) => {
 		for (const plan of plans.filter(({ failure }) => !failure))
 			await check(plan).catch((error: unknown) => (plan.failure = toFailure(error)));
@@ -32,7 +32,6 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<Array<Fail
 		plans.filter(({ failure }) => !failure),
 		sentBefore,
 	);
-	return map(plans, 'failure');
 }
 
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */

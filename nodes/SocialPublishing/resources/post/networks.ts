@@ -172,15 +172,17 @@ const counters = {
 const leftOvers =
 	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
 
+/** Of a text that is nothing but that. */
+export const leftOverWarnings = (text: string): string[] =>
+	leftOvers.test(text) ? [`The whole text is '${shortened(text.trim())}': check the expression`] : [];
+
 /** Why a network is known to refuse a text. */
 export function textWarnings(platform: string, text: string): string[] {
 	const marks = (networkOf(platform)?.marks ?? []).flatMap(({ of, pattern, most }) => {
 		const count = text.match(pattern)?.length ?? 0;
 		return count > most ? `${titleOf(platform)} allows ${most || 'no'} ${of}: this text has ${count}` : [];
 	});
-	const leftOver =
-		leftOvers.test(text) && `The whole text is '${shortened(text.trim())}': check the expression`;
-	return filled([leftOver, countText(platform, text).warning, ...marks]);
+	return filled([...leftOverWarnings(text), countText(platform, text).warning, ...marks]);
 }
 
 const networkOf = (platform: string): Network | undefined =>

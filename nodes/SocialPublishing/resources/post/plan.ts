@@ -39,8 +39,6 @@ export interface PostPlan extends Plan {
 	params: CreateParams;
 	/** Wrong with it as it is, unless all of it was sent. */
 	wrong: Failure[];
-	/** Why none of it is sent, see `check.ts`. */
-	failure?: Failure;
 	targets: Target[];
 	/** Of some platforms, by platform. */
 	texts?: Map<string, { text: string }>;

@@ -11,7 +11,7 @@ import { timeFields } from '../../writes/key';
 import { textEntry, timeEntry } from '../fields';
 import { pastTime, publishAt, withUtcTimes } from '../time';
 import { namedRow } from './columns';
-import { mediaWarnings, textWarnings } from './networks';
+import { leftOverWarnings, mediaWarnings, textWarnings } from './networks';
 import { contentBody, ownTimeLabel } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
@@ -57,7 +57,7 @@ export const update = operation({
 		const { postFormat, zone, now } = at;
 		const { status, text, scheduledAt } = updateFields;
 		const utc = scheduledAt && publishAt(scheduledAt, at, 'Scheduled At');
-		for (const warning of textWarnings('', text ?? '')) at.hint(warning);
+		for (const warning of leftOverWarnings(text ?? '')) at.hint(warning);
 		const body = { ...(status ? { status } : {}), ...contentBody(postFormat, { text, scheduledAt: utc }) };
 		if (isEmpty({ ...body, ...options.additionalFields }))
 			throw refusal(

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal } from '../../../../nodes/api/failure';
+import { refusal, type Failure } from '../../../../nodes/api/failure';
 import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
 import { planRows } from '../../../../nodes/SocialPublishing/engine/plans';
 import { fakeRun, type GivenRun } from './fakeRun';
@@ -47,9 +47,9 @@ describe('operations with a plan', () => {
 			...(await plan(one)),
 			...(one.text === 'c' ? {} : { asked }),
 		});
-		const check = jest.fn(async (plans: Array<{ text: string }>) =>
-			plans.map(({ text }) => (text === 'b' ? refusal('WRONG', 'no', '') : undefined)),
-		);
+		const check = jest.fn(async (plans: Array<{ text: string; failure?: Failure }>) => {
+			for (const one of plans) if (one.text === 'b') one.failure = refusal('WRONG', 'no', '');
+		});
 		const given = ['a', '', 'b', 'c', 'd'].map((text) => ({ text }));
 		const { rows, codes } = await planned({ plan: all, send, check }, given, { sent: [{}], unclear: 4 });
 		expect(check.mock.calls).toMatchObject([[['a', 'b', 'c'].map((text) => ({ text }))]]);

@@ -196,8 +196,8 @@ export async function planOf<One extends Plan = Plan>(
 	const params = paramsOf(operation, given);
 	const fake = fakeItem(more, (params as { options: CommonOptions }).options);
 	const plan = (await operation.plan!(params, fake.context)) as One;
-	const [failure] = (await operation.check?.([plan as never])) ?? [];
-	if (failure) throw failure;
+	await operation.check?.([plan as never]);
+	if (plan.failure) throw plan.failure;
 	return { ...fake, item: fake.context, params, plan };
 }
 

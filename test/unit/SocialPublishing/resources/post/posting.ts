@@ -40,9 +40,9 @@ export async function check(rows: IDataObject[], more?: Given) {
 		return (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan;
 	});
 	const plans = await Promise.all(planned);
-	const failures = await create.check!(plans as never);
+	await create.check!(plans as never);
 	const requests = map(plans, 'requests').flat();
-	return { plans, failures: map(failures, 'message'), requests, asked };
+	return { plans, failures: map(plans, 'failure.message'), requests, asked };
 }
 export const bodies = async (given: IDataObject, more?: Given) =>
 	(await send(given, more)).written.map(({ body }) => body!);
