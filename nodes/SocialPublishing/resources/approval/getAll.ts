@@ -1,13 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { pathSegment } from '../../../api/address';
 import { lists } from '../../../api/contract';
 import { readBatch, readPost } from '../../../api/records';
 import { firstFew } from '../../../api/texts';
 import { postLabel } from '../../lookups/posts';
 import { limit, returnAll } from '../fields';
-import { aside, type Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
+import { readAside } from '../post/get';
 
 /** Posts that are read to say what a batch is about; of others it says the ID. */
 const MAX_POSTS_READ = 25;
@@ -26,7 +23,7 @@ export const getAll = operation({
 		// Most batches don't say themselves what is posted.
 		const unknown = wanted.flatMap((one) => readBatch(one).posts).filter((one) => !readPost(one).text);
 		const read = unknown.slice(0, MAX_POSTS_READ).map(async ({ id }) => ({
-			...(await readPostAside(item, String(id ?? '')).catch(() => undefined)),
+			...(await readAside(item, String(id ?? ''))),
 			id,
 		}));
 		const posts = new Map((await Promise.all(read)).map((one) => [one.id, one]));
@@ -37,8 +34,3 @@ export const getAll = operation({
 		});
 	},
 });
-
-async function readPostAside(item: Item, id: string): Promise<IDataObject> {
-	const path = `/posts/${pathSegment(id, 'Post')}`;
-	return (await item.get({ path, expects: 'record' }, aside)).data as IDataObject;
-}

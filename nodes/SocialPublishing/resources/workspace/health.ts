@@ -17,6 +17,7 @@ import type { Item } from '../../engine/item';
 import { excerpt } from '../../../api/texts';
 import { accountLabel } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
+import { readAside } from '../post/get';
 import { DAY_MS } from '../time';
 import { readDeliveries } from '../webhook/getDeliveries';
 
@@ -173,7 +174,7 @@ async function checkApprovals(item: Item): Promise<Findings> {
 	const pending = batches.filter(({ isPending }) => isPending);
 	const unknown = batches.filter(({ isPending }) => isPending === undefined);
 	const held = pending.flatMap(({ pendingPostIds }) => pendingPostIds);
-	const read = await Promise.all(held.slice(0, MAX_NAMED).map(async (id) => await item.getPostAside(id)));
+	const read = await Promise.all(held.slice(0, MAX_NAMED).map(async (id) => await readAside(item, id)));
 	return {
 		counts: {
 			'Approval batches that wait for a decision': pending.length,
