@@ -1,4 +1,4 @@
-import { cloneDeepWith, escapeRegExp, sortBy } from 'lodash';
+import { cloneDeepWith, escapeRegExp, memoize, sortBy } from 'lodash';
 
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 
@@ -69,12 +69,14 @@ const withoutBackslashes = (text: string): string => text.replaceAll('\\', '');
 /** How many kinds of escapes inside each other are taken off: JSON in HTML in an address. */
 const LAYERS = [1, 2, 3];
 
-const plain = (text: string): string =>
-	withoutBackslashes(LAYERS.reduce((inner) => inner.replace(escapes, unescaped), text));
+function plain(text: string): string {
+	// A long text may have one escape a million times.
+	const chars = memoize(unescaped);
+	return withoutBackslashes(LAYERS.reduce((inner) => inner.replace(escapes, (one) => chars(one)), text));
+}
 
 /** The character that an escape stands for. */
 function unescaped(escape: string): string {
-	if (/^%[0-7].$/.test(escape)) return String.fromCharCode(parseInt(escape.slice(1), 16));
 	if (escape.startsWith('%'))
 		return Buffer.from(escape.replace(/%(25)*(?=[\da-f]{2})/gi, ''), 'hex').toString();
 	const [, hex, decimal] = /(?:#x|\\u)([\da-f]+)|#(\d+)/i.exec(escape) ?? [];
