@@ -51,7 +51,6 @@ export class Item implements WriteItem {
 	readonly previewOnly: boolean;
 	readonly keyMode: KeyMode;
 	readonly ownKey?: string;
-	/** In force: the node's or the credential's; '' for the API key's own. */
 	readonly workspaceId: string;
 	/** Whether the node goes on after a failed item. */
 	readonly continueOnFail: boolean;
@@ -60,7 +59,6 @@ export class Item implements WriteItem {
 
 	constructor(
 		private readonly run: Run,
-		/** Position among the input items, from 0. */
 		readonly index: number,
 		readonly options: CommonOptions,
 	) {

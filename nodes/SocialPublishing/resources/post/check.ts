@@ -1,4 +1,4 @@
-import { compact, groupBy, map, min, sortBy, sumBy, uniqBy } from 'lodash';
+import { compact, groupBy, map, min, partition, sortBy, sumBy, uniqBy } from 'lodash';
 
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
@@ -38,7 +38,7 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 async function meetPast(plan: PostPlan): Promise<void> {
 	const { item, targets, files, texts, fields } = plan;
 	const { begun, left } = item.writer.continued(item, plan.asked!, targets);
-	const unknown = left.filter(({ platform }) => platform === '');
+	const [known, unknown] = partition(left, 'platform');
 	const wrong = left.length > 0 ? [...compact(map(unknown, 'problem')), ...plan.wrong] : [];
 	// The quick start's form: those without a text, fields or account of their own share a request.
 	const isShared = ({ platform, isAccountNamed }: Target): boolean =>
@@ -47,7 +47,6 @@ async function meetPast(plan: PostPlan): Promise<void> {
 		!isAccountNamed &&
 		!texts?.has(platform) &&
 		!fields?.has(platform);
-	const known = left.filter(({ platform }) => platform);
 	const groups = Object.values(groupBy(known, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
 	const requests = [
 		...[...begun].map(([sent, asked]) => new PlannedRequest(plan, asked, sent)),

@@ -14,24 +14,24 @@ const HORIZON_MS = HORIZON_DAYS * 86_400_000;
 /** A post on one of its platforms, and when it goes out, in ms. */
 type DuePost = Destination & { at: number };
 
-/** The queue of the item's workspace, with what this execution has sent: asked for once a run, also where that fails. */
+/**
+ * The queue of the item's workspace: what the service has between now and the horizon, or close enough to take a slot there,
+ * and what this execution has sent. Asked for once a run, also where that fails.
+ */
 export const queueIn = async (item: Item): Promise<Queue> =>
-	await item.once('queue', async () => await readQueue(item));
-
-/** Spec, `GET /posts`: what goes out between now and the horizon, and what is close enough to take a slot there. */
-async function readQueue(item: Item): Promise<Queue> {
-	const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
-	const listed = (await postsBetween(item, fromMs, toMs)).map(readPost);
-	// The list may not have them yet; where it has, it knows better what became of them.
-	const ids = new Set(map(listed, 'id'));
-	const sent = item.writer
-		.sent('all')
-		.filter(({ path, state }) => path === '/posts' && state !== 'keptAsFailed')
-		.filter(({ workspaceId }) => workspaceId === item.workspaceId)
-		.map(({ record }) => readPost(record))
-		.filter(({ id, dueAt }) => dueAt !== undefined && (id === undefined || !ids.has(id)));
-	return new Queue([...listed, ...sent], item);
-}
+	await item.once('queue', async () => {
+		const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
+		const listed = (await postsBetween(item, fromMs, toMs)).map(readPost);
+		// The list may not have them yet; where it has, it knows better what became of them.
+		const ids = new Set(map(listed, 'id'));
+		const sent = item.writer
+			.sent('all')
+			.filter(({ path, state }) => path === '/posts' && state !== 'keptAsFailed')
+			.filter(({ workspaceId }) => workspaceId === item.workspaceId)
+			.map(({ record }) => readPost(record))
+			.filter(({ id, dueAt }) => dueAt !== undefined && (id === undefined || !ids.has(id)));
+		return new Queue([...listed, ...sent], item);
+	});
 
 /** Spec, `GET /posts`: the service's posts between two times in ms, at most so many. */
 export async function postsBetween(item: Item, fromMs: number, toMs: number, most = Infinity) {
