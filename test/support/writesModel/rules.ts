@@ -12,6 +12,7 @@ import {
 	sumBy,
 	uniq,
 } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
 import { byKey, DOES, isKeptAsFailed, isRefused, mayBeSent, UPLOAD, type Effect } from './effects';
 import { CREATES_POSTS, isByContent, isCall, ofRow, placesOf, platformOf } from './parameters';
@@ -171,7 +172,7 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 			({ request, does, result }) => request.acted || (does.startsWith('delete ') && result === 'inDoubt'),
 		);
 	const reported = new Set<Effect>();
-	for (const [index, { about, preview, row, past }] of items.entries()) {
+	for (const [index, { about, preview, row, past, back }] of items.entries()) {
 		const { mode, workspace, ifPast } = ofRow(one, settings, about);
 		const own = outputs.filter(({ item }) => item === index).map(({ json }) => json);
 		const done = own.filter((json) => !('error' in json));
@@ -179,7 +180,9 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 		const mayShare =
 			isByContent(one) ||
 			[...before, run].some((other) => ofRow(one, other.settings, about).mode !== 'execution');
-		if (row && !mayShare && findIndex(items, { row }) < index) {
+		// An error of a row that never began names nothing to know it by: two of them are two rows.
+		const { idempotency_key } = (back?.json.error ?? {}) as IDataObject;
+		if (row && idempotency_key && !mayShare && findIndex(items, { row }) < index) {
 			if (own.length > 0) wrong.push(`given twice: ${about}`);
 			continue;
 		}
