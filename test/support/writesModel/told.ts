@@ -58,9 +58,17 @@ function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 	// Of a webhook no request is kept: what a conflict shows of an earlier try, the node doesn't know.
 	const isUnknown =
 		operation === 'webhookCreate' && some(map(tries, 'requests').flat(), { result: 'conflict' });
+	// What the conflict of one row shows of another with the same ID, that one's error doesn't know.
+	const isShownByOther = byKey(run.requests).some(
+		(same) =>
+			some(same, { result: 'inDoubt' }) &&
+			some(same, { result: 'conflict' }) &&
+			items.filter(({ about }) => some(same, { about })).length > 1,
+	);
 	const isCounted =
 		!isUpload &&
 		!isUnknown &&
+		!isShownByOther &&
 		!isSentEachTime &&
 		!isTakenOver &&
 		(one.as !== 'byHand' || run.execution === 0);
