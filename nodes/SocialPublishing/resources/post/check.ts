@@ -69,7 +69,8 @@ function problemsOf(request: PlannedRequest): Failure[] {
 	const { item, params } = plan;
 	const late = lateness(plan, dueAt, posts[0]!.platform);
 	if (params.options.ifPast === 'skip' && isPast(late)) {
-		if (item.previewOnly) warnings.push(`Would be skipped: ${late!.message}`);
+		// Nothing else matters of it.
+		if (item.previewOnly) warnings.splice(0, Infinity, `Would be skipped: ${late!.message}`);
 		else request.skipped = late;
 		return [];
 	}
