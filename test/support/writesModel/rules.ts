@@ -105,8 +105,10 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 		const areBack = hasBack(runs, execution);
 		const all = map(sent, 'effect');
 		const { does, about } = all[0]!;
-		// What comes back after the service kept it as failed is sent anew.
-		const isGone = ({ key }: Effect): boolean => areBack && isKeptAsFailed(filter(all, { key }));
+		// What comes back after the service kept it as failed is sent anew; the 201 of a later replay doesn't undo that.
+		const counts = ({ request, result }: Effect): boolean => request.acted || result !== 'succeeded';
+		const isGone = ({ key }: Effect): boolean =>
+			areBack && isKeptAsFailed(filter(all, { key }).filter(counts));
 		const effects = all.filter((effect) => !isGone(effect));
 		const rounds = areBack
 			? Object.values(groupBy(filter(runs, { execution }), 'scope'))
