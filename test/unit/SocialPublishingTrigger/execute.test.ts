@@ -150,6 +150,15 @@ describe('with the post', () => {
 		expect(await accountsOf()).toEqual([undefined, undefined]);
 	});
 
+	it('with the names of the accounts in the workspace of the event', async () => {
+		n8n.parameters.options = { workspaceId: 'ws_node' };
+		service.accounts = [{ id: 'a', platform: 'x', name: 'Plum' }];
+		service.posts = [{ id: 'p 0', platform: 'x' }];
+		await execute([about('p 0'), about('p 0', { workspace_id: null })]);
+		const asked = service.sent.filter(({ path }) => path === '/accounts');
+		expect(asked.map(({ workspace }) => workspace).sort()).toEqual(['ws_1', 'ws_node']);
+	});
+
 	it('beside the event, by default, in the order of events, five at the same time', async () => {
 		let atOnce = 0;
 		let most = 0;

@@ -1,4 +1,5 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
+import { connectTrigger } from '../../../nodes/SocialPublishingTrigger/connection';
 import { anewForEachTest, faults, MINUTE, n8n, service, works, type FaultName } from './fakes';
 
 /** What publishing and unpublishing leave at the service and in n8n. */
@@ -136,6 +137,20 @@ describe('a start of n8n', () => {
 			await works();
 		},
 	);
+
+	it('whose key has no read left asks nothing: what is stored counts, unless the settings have changed', async () => {
+		await n8n.publish();
+		n8n.forget();
+		const { budget } = await connectTrigger(n8n.context('trigger'), {
+			...{ url: n8n.url, workspaceId: '', secrets: [], requestMs: 1_000 },
+		});
+		while (budget.left() >= 1) budget.countRead();
+		const asked = service.asked().length;
+		expect(await n8n.hook('checkExists', { activation: 'init' })).toBe(true);
+		n8n.parameters.events = ['post.created'];
+		expect(await n8n.hook('checkExists', { activation: 'init' })).toBe(false);
+		expect(service.asked()).toHaveLength(asked);
+	});
 
 	it('with nothing stored and the service away: n8n is to subscribe, and a check does once it can', async () => {
 		service.fail('a dropped connection');

@@ -65,7 +65,9 @@ describe.each(['ws_1', ''])("the workspace was changed from '%s'", (former) => {
 		expect(service.hooks.map(({ workspace = '' }) => workspace)).toEqual([former, 'ws_2']);
 		expect(n8n.warnings).toEqual([
 			expect.stringContaining('the workspace was changed'),
-			expect.stringContaining("the key can't delete the subscription wh_1"),
+			expect.stringContaining(
+				`the key can't delete the subscription wh_1${former && ` of the workspace ${former}`}: if`,
+			),
 		]);
 		expect(n8n.failedExecutions).toEqual([]);
 	});
@@ -568,6 +570,22 @@ describe('n8n calls `delete` before it publishes a change', () => {
 		await happens();
 		await n8n.checks(2);
 		expect([idsBehind(), service.ids]).toEqual([[], ['wh_2']]);
+	});
+
+	it('with the recovery turned off, and for a test, nothing is read', async () => {
+		n8n.parameters.options = { catchUp: false };
+		await n8n.unpublish();
+		n8n.parameters.options = {};
+		await n8n.hook('create', { test: true });
+		await n8n.hook('remove', { test: true });
+		expect(service.asked(/deliveries/)).toEqual([]);
+	});
+
+	it('of several that could not be read the log has one line', async () => {
+		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
+		service.fail('a forbidden scope', 'GET', /deliveries/);
+		await n8n.unpublish();
+		expect(n8n.warnings).toEqual(['Trigger: could not read what the service has not delivered: it is lost']);
 	});
 
 	it('reading takes three seconds at most; what could not be read is said', async () => {

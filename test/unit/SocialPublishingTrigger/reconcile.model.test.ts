@@ -123,8 +123,7 @@ class World {
 			service.created = dialects.answer[isFindable ? answer : 'whole']!;
 			service.writes = { hook: dialects.hook[hook]!, delivery: dialects.delivery[delivery]! };
 			service.rewrite = rewrites[rewrite]!;
-			service.newId = (made) =>
-				givesIdsAgain && isFindable ? this.freeId(service) : String(1_000 + made);
+			service.newId = (made) => (givesIdsAgain && isFindable ? this.freeId(service) : String(1_000 + made));
 			for (let i = 0; i < foreign; i++) somebodys(service, String(i + 1));
 			const isFull = ({ body, workspace: there = OWN }: Sent) =>
 				isOnePerAddress &&

@@ -244,7 +244,12 @@ describe('a delivery record that does not hold its event', () => {
 
 	it.each<[string, IDataObject, IDataObject, RegExp]>([
 		['event', { note: 'x' }, {}, /have no event ID.*Recover From Posts/],
-		['type', { event_id: 'evt_a' }, { catchUpFromPosts: true }, /have no type/],
+		[
+			'type',
+			{ event_id: 'evt_a' },
+			{ catchUpFromPosts: true },
+			/have no type. Contact the service's support\./,
+		],
 		['brand', { event_id: 'evt_a', type: 'post.failed' }, { brandIds: 'br_1' }, /have no brand/],
 	])('and does not name its %s is told once', async (_name, record, options, message) => {
 		await n8n.goLive(options);

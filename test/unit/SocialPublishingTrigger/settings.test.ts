@@ -61,6 +61,16 @@ describe('what the user set', () => {
 		expect(read).toEqual({ ...defaults, events, toleranceMs: 1000, checkEveryMs: 60_000 });
 	});
 
+	it('includes the post unless that is switched off, and refuses what is neither', () => {
+		const includePost = (value: unknown) =>
+			settingsOf({ getNodeParameter: (name, fallback) => (name === 'includePost' ? value : fallback) });
+		expect([includePost(''), includePost('false')]).toMatchObject([
+			{ includePost: true },
+			{ includePost: false },
+		]);
+		expect(() => includePost('perhaps')).toThrow("'Include Post' is neither true nor false");
+	});
+
 	it.each(['', null, undefined])('takes the default for %p', (value) => {
 		const numbers = { tolerance: value, rememberEvents: value, checkEvery: value };
 		expect(settings({ ...numbers, catchUp: value, catchUpFromPosts: value })).toEqual(defaults);

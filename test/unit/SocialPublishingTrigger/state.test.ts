@@ -1,4 +1,4 @@
-import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
+import { readStored, stateIn, writeStored } from '../../../nodes/SocialPublishingTrigger/state';
 
 /** What a process knows of its nodes. */
 
@@ -50,4 +50,36 @@ it('remembers the last 20,000 taken events of a node', () => {
 	const { tracker } = stateOf('w', 'busy');
 	for (let i = 0; i <= 20_000; i++) tracker.reserve(`evt_${i}`)!('taken');
 	expect([tracker.reserve('evt_1'), tracker.reserve('evt_0')]).toEqual([undefined, expect.anything()]);
+});
+
+describe('what was deleted', () => {
+	const place = { url: 'https://n8n.example.com', serviceUrl: 'https://api.example.com', workspaceId: '' };
+	const ref = (webhookId: string) => ({ webhookId, ...place });
+	const current = (webhookId: string) => ({ ...ref(webhookId), secret: 's', isDerived: true, events: ['a'] });
+
+	it("is not taken from n8n's data again, nor from an earlier check", () => {
+		const state = stateOf('w', 'deleted');
+		state.replaced({ former: [ref('1'), ref('2')] });
+		state.deletedOne(ref('1'));
+		state.begin('', { current: current('1'), former: [ref('1'), ref('3')] });
+		expect(state.remembered).toEqual({ former: [ref('3'), ref('2')] });
+		state.replaced({ former: [ref('1'), ref('2')] });
+		expect(state.remembered.former).toEqual([ref('2')]);
+		state.unpublished();
+		expect(state.remembered).toEqual({ former: [] });
+	});
+
+	it('counts again once the service has given its ID to a new one of ours', () => {
+		const state = stateOf('w', 'given again');
+		state.deletedOne(ref('1'));
+		state.replaced({ current: current('1'), former: [] });
+		state.replaced({ current: current('2'), former: [ref('1')] });
+		expect(state.remembered.former).toEqual([ref('1')]);
+	});
+
+	it('of those that could not be deleted, n8n keeps the last ten', () => {
+		const data = {};
+		writeStored(data, { former: Array.from({ length: 12 }, (_, i) => ref(`${i}`)) });
+		expect(readStored(data).former.map(({ webhookId }) => webhookId)).toEqual([...'23456789', '10', '11']);
+	});
 });

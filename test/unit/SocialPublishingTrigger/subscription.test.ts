@@ -24,6 +24,20 @@ const answers = (respond: (sent: Sent) => Reply | undefined) =>
 const create = async () => await through(createSubscription(connection, desired));
 const postsSent = () => service.sent.filter(({ method }) => method === 'POST');
 
+describe('a list', () => {
+	const listed = async (list: (all: unknown[]) => unknown) => {
+		Object.assign(service, { list });
+		return (await listSubscriptions(connection)).isComplete;
+	};
+
+	it('is complete only where it says nothing of more and names all by an ID', async () => {
+		await create();
+		expect(await listed((webhooks) => ({ webhooks, has_more: false }))).toBe(true);
+		expect(await listed((webhooks) => ({ webhooks: [...webhooks, { url: n8n.url }] }))).toBe(false);
+		expect(await listed((webhooks) => ({ webhooks, has_more: true }))).toBe(false);
+	});
+});
+
 describe('creating', () => {
 	it('asks for what is wanted, in the workspace', async () => {
 		const { url, serviceUrl, workspaceId } = connection;

@@ -105,6 +105,9 @@ test('the body is read where n8n has not done so; one that it cannot give back, 
 	const readRawBody = async () => await Promise.reject(new Error('the stream was consumed'));
 	expect(await n8n.receive({ headers, readRawBody })).toEqual(notGenuine);
 	expect(await n8n.receive({ headers })).toEqual(notGenuine);
+	const again = jest.fn();
+	await n8n.receive({ rawBody, headers, readRawBody: again });
+	expect(again).not.toHaveBeenCalled();
 });
 
 describe('a delivery that is not genuine', () => {
