@@ -77,6 +77,11 @@ export const hasBack = (runs: Run[], execution: number): boolean =>
 const isOfOther = ({ key, content, result }: Effect, all: Effect[]): boolean =>
 	result === 'inDoubt' && some(all, { key, content, result: 'conflict' });
 
+/** A model may send anew what its call was told is not published. */
+const isUnpublished = ({ as }: Sequence, { errors }: Run, platform: string): boolean =>
+	as === 'tool' &&
+	errors.some(({ message }) => new RegExp(`publishing it failed on ${platform}\\b`, 'i').test(message));
+
 /** Rule 1, at the service: no write more often than it was asked for. */
 function checkOnce(one: Sequence, runs: Run[]): string[] {
 	/** A write belongs to the round that sent it first: a later one may go on with it. */
@@ -97,7 +102,9 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 			const name = [scopeOf(run, effect), does, apiKey, workspace, about, isByContent(one) ? said : ''].join(
 				' | ',
 			);
-			return effect.platforms.map((platform) => ({ run, effect, name: `${name} | ${platform}` }));
+			return effect.platforms
+				.filter((platform) => !isUnpublished(one, run, platform))
+				.map((platform) => ({ run, effect, name: `${name} | ${platform}` }));
 		}),
 	);
 	return Object.entries(groupBy(all, 'name')).flatMap(([name, sent]) => {
