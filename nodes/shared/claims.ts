@@ -1,3 +1,4 @@
+import { difference, uniqBy } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
 interface Candidate {
@@ -16,6 +17,11 @@ const REPAIR_AFTER_MS = [40, 30, 1_000, 3_000];
 /** … and once more if the last repair had found it missing. */
 const LAST_REPAIR_AFTER_MS = 6_000;
 
+interface Pending extends Candidate {
+	resolve(owner: Owner): void;
+	reject(error: unknown): void;
+}
+
 /** Whose event it is: it is recorded now, it was this execution's before, or it is another's. */
 type Owner = 'new' | 'mine' | 'other';
 
@@ -25,9 +31,8 @@ type Owner = 'new' | 'mine' | 'other';
  * event already runs, and an execution gives way only to a recorded event.
  */
 export class Claims {
-	/** What the next call of n8n's list takes along. */
-	private next?: { values: string[]; added: Promise<Set<string>> };
-	private last: Promise<unknown> = Promise.resolve();
+	private pending: Pending[] = [];
+	private isWorking = false;
 
 	/** Whether this execution passes the event on. @param othersClaim other processes may claim it at this moment */
 	async claim(candidate: Candidate, add: AddProcessed, othersClaim: boolean): Promise<boolean> {
@@ -46,25 +51,33 @@ export class Claims {
 	}
 
 	private async record(candidate: Candidate, add: AddProcessed): Promise<Owner> {
-		const [event, owner] = valuesOf(candidate);
-		// One call has an event once: the next candidate for it has to find it.
-		while (this.next?.values.includes(event)) await this.next.added.catch(() => undefined);
-		const { values, added } = (this.next ??= this.afterLast(add));
-		values.push(event, owner);
-		const isNew = await added;
-		return isNew.has(event) ? 'new' : isNew.has(owner) ? 'other' : 'mine';
+		const owner = new Promise<Owner>((resolve, reject) =>
+			this.pending.push({ ...candidate, resolve, reject }),
+		);
+		if (!this.isWorking) void this.work(add);
+		return await owner;
 	}
 
-	/** One call at a time in a process: it finds what the last one has recorded. */
-	private afterLast(add: AddProcessed) {
-		const values: string[] = [];
-		const added = this.last.then(async () => {
-			this.next = undefined;
-			// The first time, two processes may create the list at the same moment: the one that fails finds it then.
-			return new Set(await add(values).catch(async () => await add(values)));
-		});
-		this.last = added.catch(() => undefined);
-		return { values, added };
+	/** One batch at a time in a process: the next one finds what this one has recorded. */
+	private async work(add: AddProcessed): Promise<void> {
+		this.isWorking = true;
+		while (this.pending.length > 0) {
+			// All that wait, but one per event: the next one of the same event has to find it.
+			const batch = uniqBy(this.pending, 'eventId');
+			this.pending = difference(this.pending, batch);
+			try {
+				const values = batch.flatMap(valuesOf);
+				// The first time, two processes may create the list at the same moment: the one that fails finds it then.
+				const added = new Set(await add(values).catch(async () => await add(values)));
+				for (const one of batch) {
+					const [event, owner] = valuesOf(one);
+					one.resolve(added.has(event) ? 'new' : added.has(owner) ? 'other' : 'mine');
+				}
+			} catch (error) {
+				for (const { reject } of batch) reject(error);
+			}
+		}
+		this.isWorking = false;
 	}
 }
 

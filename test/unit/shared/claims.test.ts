@@ -73,10 +73,8 @@ describe('one process', () => {
 	it('asks the database once for all claims that come in meanwhile', async () => {
 		const claims = new Claims();
 		const database = new Database(() => 5);
-		for (let i = 0; i < 100; i++) {
+		for (let i = 0; i < 100; i++)
 			void claims.claim({ eventId: `e${i}`, executionId: `${i}` }, database.add, false);
-			if (i === 0) await jest.advanceTimersByTimeAsync(1);
-		}
 		await jest.advanceTimersByTimeAsync(9_000);
 		expect(database.calls).toBe(2);
 		expect(database.list).toHaveLength(200);
