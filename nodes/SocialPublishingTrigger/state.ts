@@ -78,6 +78,7 @@ export class NodeState {
 		this.remembered = { ...remembered, former: this.left(remembered.former) };
 	}
 
+	/** The service has deleted one of ours. */
 	deletedOne(ref: Ref): void {
 		this.deleted.set(keyOfRef(ref), true);
 	}
@@ -108,6 +109,7 @@ export class NodeState {
 		return uniq(compact([ofKey[0], this.remembered.current?.secret, mayBeKept && kept.secret, ...late]));
 	}
 
+	/** Without what this process has deleted. */
 	private left<T extends Ref>(refs: T[]): T[] {
 		return reject(refs, (ref) => this.deleted.has(keyOfRef(ref)));
 	}

@@ -46,8 +46,8 @@ const yearsFrom = (ms: number, years: number): number =>
 	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
 /**
- * The posts of a range in parts, newest first, each once. A span with a full answer is split, down to a second. Spans overlap: a post
- * on a boundary is found, whether or not the service counts the ends in.
+ * The posts of a range in parts, newest first, each once. A span with a full answer is split, down to a second. Spans overlap:
+ * a post on a boundary is found, whether or not the service counts the ends in.
  */
 export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<IDataObject[]> {
 	const seen = new Set<string>();

@@ -29,6 +29,17 @@ const idsBehind = () => n8n.behind.map(({ id }) => id);
 const forbid = (there?: string) =>
 	(service.fault = ({ workspace }) => (workspace === there ? faults['a forbidden scope'] : undefined));
 
+it('other events are chosen, and the request to subscribe is lost: the one in force is known and stays', async () => {
+	await n8n.goLive();
+	n8n.parameters.events = ['post.published'];
+	await n8n.start('activate');
+	service.fail('a dropped connection', 'POST');
+	await n8n.check();
+	expect(stateIn(n8n.context('trigger')).remembered.current).toMatchObject({ webhookId: 'wh_1' });
+	expect(service.ids).toEqual(['wh_1']);
+	expect(await n8n.deliver(newEvent())).toMatchObject({ status: 200 });
+});
+
 it('n8n moved: what delivers to the former address is named and stays', async () => {
 	await n8n.goLive();
 	const former = n8n.url;

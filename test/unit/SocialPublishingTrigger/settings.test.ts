@@ -33,6 +33,8 @@ describe('what the user set', () => {
 	it.each<[keyof Settings, unknown, unknown]>([
 		['brandIds', ' a, b ,,c ', ['a', 'b', 'c']],
 		['brandIds', ['a', 1, null, ''], ['a', '1']],
+		// No brand, but no reason for the events of all brands, either.
+		['brandIds', [{}], ['{}']],
 		['brandIds', '["a", "b"]', ['a', 'b']],
 		['workspaceId', { __rl: true, mode: 'id', value: ' ws ' }, 'ws'],
 		['workspaceId', { __rl: true, mode: 'list', value: '' }, ''],

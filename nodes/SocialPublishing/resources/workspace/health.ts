@@ -13,8 +13,8 @@ import {
 	type Account,
 	type Post,
 } from '../../../api/records';
-import type { Item } from '../../engine/item';
 import { excerpt } from '../../../api/texts';
+import type { Item } from '../../engine/item';
 import { accountLabel } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
 import { readAside } from '../post/get';
