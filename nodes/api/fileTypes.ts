@@ -127,8 +127,9 @@ const signatures: ReadonlyArray<readonly [type: string, start: RegExp]> = [
 const starts: ReadonlyArray<readonly [type: string, start: RegExp]> = [
 	['text/html', /^\s*(<!--(?:(?!-->)[^])*-->\s*)*<(!doctype html|html|head|body)/i],
 	['image/svg+xml', /^\s*(<[?!][^>]*>\s*)*<svg\b/i],
-	['application/xml', /^\s*<[?!\w]/],
-	['application/json', /^\s*[[{]/],
+	// The first character alone says nothing: in a text, none of the others is a control character.
+	['application/xml', /^(?!.*[^\s\P{Cc}])\s*<[?!\w]/su],
+	['application/json', /^(?!.*[^\s\P{Cc}])\s*[[{]/su],
 	// Nothing but what can stand in a text; the last character may be cut off.
 	['text/plain', /^(?!\ufffd|.*\ufffd.)[\s\P{Cc}]+$/su],
 ];

@@ -123,6 +123,11 @@ test.each([
 	['<?xml version="1.0"?>\n<!-- by hand -->\n<svg>', 'image/svg+xml'],
 	[`${'a'.repeat(511)}ü`, 'text/plain'],
 	['a\u0000b', undefined],
+	// Bytes of an unknown kind of file may begin with any character.
+	['[1, 2, 3\n\t]', 'application/json'],
+	['[\u0000\u0001', undefined],
+	['{a\nb\u007f', undefined],
+	['<a\u0002', undefined],
 ])('%j is %s', (text, type) => expect(typeOfBytes(Buffer.from(text))).toBe(type));
 
 test.each([
