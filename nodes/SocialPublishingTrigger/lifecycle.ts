@@ -119,7 +119,7 @@ export async function open(
 	const state = stateIn(context);
 	const setup = { url: state.url, workspaceId, secrets: state.knownSecrets, ...limits };
 	const connection = await connectTrigger(context, setup);
-	state.budget = connection.budget;
+	state.connected(connection.budget);
 	if (connection.ownSecret === undefined)
 		throw refusal(
 			'NO_API_KEY',
@@ -143,7 +143,8 @@ async function keepUndelivered(context: IHookFunctions, obsolete: Ref[]): Promis
 	if (context.getMode() === 'manual' || !settingsOf(context).catchUp) return [];
 	const { connection } = await open(context, KEEP_LIMITS);
 	const { deliveries, unread } = await readDeliveries(context, connection, obsolete, () => UNDELIVERED);
-	stateIn(context).undelivered.push(...deliveries);
+	const state = stateIn(context);
+	state.keep([...state.undelivered, ...deliveries]);
 	for (const { error } of unread.slice(0, 1))
 		warn(context, 'could not read what the service has not delivered: it is lost', reasonOf(error));
 	return [];

@@ -1,4 +1,4 @@
-import { compact, difference, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
+import { compact, difference, intersection, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
 
 import { hasStatus, ignoring, toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
@@ -197,11 +197,10 @@ async function look(task: Task) {
 		// Unpublishing needs only where one of ours is.
 		const isNeeded = desired || made.length === 0 || madeIn.includes(workspaceId);
 		const remote = await (isNeeded ? list(workspaceId) : list(workspaceId).catch(() => []));
-		const { isComplete } = remote;
 		// A former workspace may be gone, or out of the key's reach.
 		for (const former of difference(uniq(madeIn), [workspaceId]))
 			remote.push(...(await list(former).catch(() => [])));
-		return { remote, isComplete, ...diffSubscription(remote, task) };
+		return { remote, isComplete: remote.isComplete, ...diffSubscription(remote, task) };
 	};
 	let listed = await read(maxAgeMs);
 	// The listing may be some minutes old, or lacked one for a moment.
@@ -303,7 +302,7 @@ function oursIn(remote: readonly RemoteSubscription[], made: Ref[], place: Conne
 				: isSame(one, ref) && !isStill(one, ref),
 		);
 	const listed = listedHere(remote, place).map((one) => refOf({ ...one, url, serviceUrl }));
-	return unique([...made.filter((ref) => ref.webhookId && !isOthers(ref)), ...listed]);
+	return uniqBy([...made.filter((ref) => ref.webhookId && !isOthers(ref)), ...listed], keyOfRef);
 }
 
 /** Why another subscription has to be made; undefined where nothing changed. */
@@ -320,7 +319,7 @@ function listingChanged(current: Current, own: RemoteSubscription): string | und
 	const { events } = current.listedAs ?? {};
 	const listed = own.events ?? events ?? current.events;
 	// Without a baseline, a service may add events of its own, and write all in its own way.
-	const isOwnWay = !listed.some((event) => current.events.includes(event) || knownEvents.includes(event));
+	const isOwnWay = intersection(listed, [...current.events, ...map(eventOptions, 'value')]).length === 0;
 	const areRight = events
 		? xor(listed, events).length === 0
 		: isOwnWay || current.events.every((event) => listed.includes(event));
@@ -330,13 +329,9 @@ function listingChanged(current: Current, own: RemoteSubscription): string | und
 /** What was made for this address at this service, in whatever workspace, and all others. */
 const refsIn = ({ current, former }: Remembered, { url, serviceUrl }: Connection): [Ref[], Ref[]] =>
 	partition(
-		unique([...(current ? [current] : []), ...former].map(refOf)),
+		uniqBy(compact([current, ...former]).map(refOf), keyOfRef),
 		(ref) => isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl,
 	);
-
-const unique = (refs: Ref[]): Ref[] => uniqBy(refs, keyOfRef);
-
-const knownEvents = eventOptions.map(({ value }): unknown => value);
 
 type Name = Pick<RemoteSubscription, 'webhookId' | 'workspaceId'>;
 

@@ -32,7 +32,6 @@ export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
 	readonly logged = new LruMap<string, number>(100);
-	/** That of the key, once the credential was read. */
 	budget = new ReadBudget();
 	/** Where the service delivers to; '' before n8n has asked for the first time. */
 	url = '';
@@ -76,6 +75,16 @@ export class NodeState {
 		// Its ID may have been given again, to us.
 		if (remembered.current) this.deleted.delete(keyOfRef(remembered.current));
 		this.remembered = { ...remembered, former: this.left(remembered.former) };
+	}
+
+	/** The credential was read: from now on, the reads of its key count. */
+	connected(budget: ReadBudget): void {
+		this.budget = budget;
+	}
+
+	/** Keeps what the subscriptions of before had not delivered. */
+	keep(undelivered: Undelivered[]): void {
+		this.undelivered = undelivered;
 	}
 
 	/** The service has deleted one of ours. */

@@ -123,10 +123,8 @@ export async function createSubscription(connection: Connection, desired: Desire
 	});
 }
 
-type Name = Pick<Ref, 'webhookId' | 'workspaceId'>;
-
 /** `gone`: the statuses of one that is gone, which counts as deleted. */
-export async function deleteSubscription({ send }: Connection, ref: Name, gone = [404, 410]): Promise<void> {
+export async function deleteSubscription({ send }: Connection, ref: Ref, gone = [404, 410]): Promise<void> {
 	const { webhookId, workspaceId } = ref;
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
 	await send({ method: 'DELETE', path, workspaceId }).catch(ignoring(...gone));

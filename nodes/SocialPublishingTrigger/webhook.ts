@@ -30,7 +30,6 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const { [headers.signature]: signature, [headers.timestamp]: timestamp } = request.headers;
 	const delivery = parseDelivery({ body: request.rawBody, signature, timestamp });
 	const settings = once(() => settingsOf(context));
-	// Garbage costs no look-up.
 	const secrets = delivery ? await secretsFor(context) : { accepted: [], isKnown: true };
 	const verdict = verify(delivery, secrets, Date.now(), () => settings().toleranceMs);
 	const { event, refused } = verdict;
