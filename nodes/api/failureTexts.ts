@@ -114,7 +114,10 @@ const statusTexts: Readonly<Record<number, Words>> = {
 	408: ['The service timed out', runAgain],
 	409: ["The service doesn't allow this in the record's current status", 'Get the record to see its status.'],
 	413: ['The request is too large for the service', 'Send a smaller file or text.'],
-	429: wordsOf.PUBLIC_API_RATE_LIMITED!,
+	429: [
+		'Too many requests for the service, or for something in front of it (HTTP 429)',
+		wordsOf.PUBLIC_API_RATE_LIMITED![1],
+	],
 };
 
 function textOfStatus(status: number): Words {

@@ -27,7 +27,7 @@ describe('the failure of an answer', () => {
 		[408, /timed out$/],
 		[409, /current status$/],
 		[413, /too large for the service$/],
-		[429, /rate limit is exceeded/],
+		[429, /Too many requests/],
 		[500, /answered with HTTP 500$/],
 		...[300, 302, 399].map((status): [number, RegExp] => [status, /redirects to another address$/]),
 		...[299, 400].map((status): [number, RegExp] => [status, /^The service rejected the request$/]),
