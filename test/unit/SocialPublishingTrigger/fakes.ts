@@ -99,6 +99,8 @@ export class FakeService {
 		delivery: (one: IDataObject): unknown => one,
 	};
 	readonly sent: Sent[] = [];
+	/** The secrets of subscriptions whose answer arrived. */
+	readonly told = new Set<string>();
 	/** What was deleted, and the address of the n8n that did it. */
 	readonly deleted: Array<{ hook: Hook; url?: string }> = [];
 	fault: (sent: Sent) => Fault | undefined = () => undefined;
@@ -158,7 +160,10 @@ export class FakeService {
 		await this.before(sent);
 		const act = () => (key === this.key ? this.act(sent) : refused(401, 'PUBLIC_API_KEY_INVALID'));
 		const fault = this.fault(sent);
-		return fault ? fault(act) : act();
+		if (fault) return fault(act);
+		const reply = act();
+		if (reply.statusCode === 201) this.told.add(this.hooks.at(-1)!.secret);
+		return reply;
 	}
 
 	private act({ method, path, qs, body, by, workspace = this.ownWorkspace }: Sent): Reply {
