@@ -50,14 +50,17 @@ function resultOf({ status, fault, code }: RecordedRequest, mode: Settings['mode
 /** What is known of a write after these requests with its key. */
 function stateOf(requests: readonly Effect[]): Result {
 	let state: Result = 'rejected';
-	for (const [index, { result, does, request, content, time }] of requests.entries()) {
+	let open: Effect[] = [];
+	for (const effect of requests) {
+		const { result, does, request, content, time } = effect;
 		if (state === 'succeeded') break;
 		if (result === 'conflict') {
 			// The service doesn't know this one, so what said the same was not carried out.
-			const others = requests.slice(0, index).filter((one) => !isRefused(one));
-			if (others.every((one) => one.content === content && one.time === time)) state = 'rejected';
+			open = open.filter((one) => one.content !== content || one.time !== time);
+			if (open.length === 0) state = 'rejected';
 			continue;
 		}
+		if (!isRefused(effect)) open.push(effect);
 		// The record is gone: an earlier attempt may have deleted it.
 		if (state === 'inDoubt' && request.status === 404 && does.startsWith('delete ')) return 'succeeded';
 		if (state === 'rejected' || result === 'succeeded') state = result;
