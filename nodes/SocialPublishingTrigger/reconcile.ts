@@ -1,4 +1,4 @@
-import { compact, difference, intersection, map, partition, pick, uniq, uniqBy, xor } from 'lodash';
+import { compact, difference, intersection, map, partition, pick, reject, uniq, uniqBy, xor } from 'lodash';
 
 import { hasStatus, ignoring, toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
@@ -32,7 +32,7 @@ interface Task {
 	/** Whether n8n has called for something else meanwhile, and what: then nothing more is changed. */
 	isStale?: () => Stale;
 	/** Told as soon as deliveries may be signed with a new secret, where the answer to a request was lost, and what is deleted. */
-	state?: Pick<NodeState, 'replaced' | 'deletedOne'>;
+	state?: Pick<NodeState, 'replaced' | 'deletedOne' | 'hasDeleted'>;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
 	recover?: Recover;
 }
@@ -188,7 +188,7 @@ const CONTEST_MS = 60 * 60_000;
 /** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
 async function look(task: Task) {
 	const { connection, desired, remembered, maxAgeMs = 0 } = task;
-	const [made] = refsIn(remembered, connection);
+	const [made] = refsIn(task, []);
 	const madeIn = map(made, 'workspaceId');
 	const read = async (age: number) => {
 		const list = async (workspaceId: string) =>
@@ -237,9 +237,9 @@ async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
  */
 export function diffSubscription(remote: readonly RemoteSubscription[], task: Task, isKnown = false) {
 	const { connection: place, desired, remembered } = task;
-	const [made, others] = refsIn(remembered, place);
+	const [made, others] = refsIn(task, remote);
 	const { current: last, unanswered } = remembered;
-	const listed = last ? ownIn(remote, last, remembered.former) : [];
+	const listed = last ? ownIn(remote, last, made) : [];
 	// What came of a lost request may have been given the same ID, but has another secret.
 	const own = single(listed.filter(({ webhookId }) => !unanswered || unanswered.includes(webhookId)));
 	// Without an ID and an address in the list, nobody can tell: another one would come at every check.
@@ -326,12 +326,14 @@ function listingChanged(current: Current, own: RemoteSubscription): string | und
 	return areRight ? undefined : 'its events were changed at the service';
 }
 
-/** What was made for this address at this service, in whatever workspace, and all others. */
-const refsIn = ({ current, former }: Remembered, { url, serviceUrl }: Connection): [Ref[], Ref[]] =>
-	partition(
-		uniqBy(compact([current, ...former]).map(refOf), keyOfRef),
-		(ref) => isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl,
-	);
+/** What was made for this address at this service, in whatever workspace, and all others; what was deleted only if it is listed. */
+function refsIn({ remembered, connection: place, state }: Task, remote: readonly RemoteSubscription[]) {
+	const { current, former } = remembered;
+	const isGone = (ref: Ref): boolean =>
+		state?.hasDeleted(ref) === true && !isAmong(ref, listedHere(remote, place));
+	const refs = reject(uniqBy(compact([current, ...former]).map(refOf), keyOfRef), isGone);
+	return partition(refs, (ref) => isSameAddress(ref.url, place.url) && ref.serviceUrl === place.serviceUrl);
+}
 
 type Name = Pick<RemoteSubscription, 'webhookId' | 'workspaceId'>;
 

@@ -46,15 +46,17 @@ export class NodeState {
 	private readonly replacedAt = new LruMap<string, number>(10);
 	/** What this process has deleted: n8n's data, which only its calls write, may still name it. */
 	private readonly deleted = new LruMap<string, true>(100);
+	/** Then only the list can tell that it is there: the service may have given its ID again. */
+	readonly hasDeleted = (ref: Ref): boolean => this.deleted.has(keyOfRef(ref));
 	private ofKey?: { secrets: string[]; at: number };
 	/** When this process last saw that n8n keeps a secret made from the credential's key. */
 	private keySeenAt = -Infinity;
 
 	/** A life-cycle call begins. This process may have subscribed since n8n `kept` something, or with another credential. */
 	begin(url: string, kept: Stored, life: NodeState['life'] = 'idle'): void {
-		const [keptCurrent] = this.left(compact([kept.current]));
+		const [keptCurrent] = reject(compact([kept.current]), this.hasDeleted);
 		const { current = keptCurrent, former, ...more } = this.remembered;
-		const refs = this.left(compact([keptCurrent, ...kept.former, ...former])).map(refOf);
+		const refs = compact([keptCurrent, ...reject(kept.former, this.hasDeleted), ...former]).map(refOf);
 		this.remembered = { ...kept, ...more, current, former: refs, takenOverAt: undefined };
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
 		Object.assign(this, { life, url, ofKey: undefined });
@@ -74,7 +76,7 @@ export class NodeState {
 			this.replacedAt.set(current.secret, performance.now());
 		// Its ID may have been given again, to us.
 		if (remembered.current) this.deleted.delete(keyOfRef(remembered.current));
-		this.remembered = { ...remembered, former: this.left(remembered.former) };
+		this.remembered = remembered;
 	}
 
 	/** The credential was read: from now on, the reads of its key count. */
@@ -116,11 +118,6 @@ export class NodeState {
 		const mayBeKept = kept && !this.replacedAt.has(kept.secret) && (!kept.isDerived || isKeyCurrent);
 		const late = [...this.replacedAt].filter(([, at]) => isWithin(GRACE_MS, at)).map(([secret]) => secret);
 		return uniq(compact([ofKey[0], this.remembered.current?.secret, mayBeKept && kept.secret, ...late]));
-	}
-
-	/** Without what this process has deleted. */
-	private left<T extends Ref>(refs: T[]): T[] {
-		return reject(refs, (ref) => this.deleted.has(keyOfRef(ref)));
 	}
 
 	/** To redact them in every text. */

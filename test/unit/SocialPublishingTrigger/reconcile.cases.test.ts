@@ -702,6 +702,27 @@ it('the answer to the next subscription is lost, with its secret, and the servic
 	await works();
 });
 
+it('an extra subscription gets the ID of one that was deleted, and answers name no ID: it is deleted, and one stays', async () => {
+	const created = ({ secret }: Hook) => ({ webhook: { secret } });
+	Object.assign(service, { takesSecret: false, ignoresSecret: true, created });
+	service.newId = () => ['1', '2', '3'].find((id) => !service.ids.includes(id))!;
+	await n8n.goLive();
+	await n8n.unpublish();
+	service.fail('a 500 after acting', 'POST', /./, 1);
+	await n8n.goLive();
+	expect(service.ids).toEqual(['1', '2']);
+	service.fault = ({ method, path }) => {
+		const isListedAfterwards = path === '/webhooks' && method === 'GET' && service.ids.includes('3');
+		return isListedAfterwards || path === '/webhooks/1/deliveries' ? faults['an empty answer'] : undefined;
+	};
+	await n8n.check();
+	expect(service.ids).toEqual(['1', '3']);
+	service.heal();
+	await n8n.checks(2);
+	expect(service.ids).toEqual(['3']);
+	await works();
+});
+
 describe('a service that subscribes slowly', () => {
 	const takes = (seconds: number) =>
 		(service.before = async ({ method }) => (method === 'POST' ? await sleep(seconds * 1000) : undefined));
