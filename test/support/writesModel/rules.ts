@@ -253,7 +253,7 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 
 const reportedBy = ({ outputs = [] }: Run): string[] =>
 	outputs.flatMap(({ json }) =>
-		'error' in json || json.preview === true ? [] : String(json.idempotency_key),
+		'error' in json || json.preview === true || json.skipped === true ? [] : String(json.idempotency_key),
 	);
 
 /** What tells a write from others by hand: where it goes, as the user gave it, and what it says but its time. */
