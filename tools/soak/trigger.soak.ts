@@ -98,6 +98,7 @@ export const queue: Measure = async (scale) =>
 				...arrivals(`${led.events} events, the leading main killed, another takes over`, led),
 				figure('… only after the retry of a broken execution', led.needed),
 				none(`${count} events with copies to both processors: never behind the trigger`, mine.lost),
+				figure('… answers', JSON.stringify(mine.answers)),
 				figure('… twice, our trigger', mine.doubled),
 				figure("… twice, n8n's GitHub Trigger", theirs.doubled),
 			];
