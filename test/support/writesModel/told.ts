@@ -1,4 +1,4 @@
-import { countBy, isEqual, map, pick, some, uniq } from 'lodash';
+import { countBy, isEqual, map, pick, some, uniq, uniqBy } from 'lodash';
 
 import { byKey, DOES, isRefused, leftSomething, UPLOAD, type Effect } from './effects';
 import type { Run } from './play';
@@ -107,9 +107,13 @@ function checkRefusals({ as, steps, stamped }: Sequence, run: Run, before: Run[]
 			isAfter(({ meanwhile }) => meanwhile === 'reconnect'),
 		NODE_TARGET_UNCLEAR: run.settings.isTwice,
 		NODE_WORKSPACE_UNCLEAR: isOther('workspace'),
-		// A text that moves may be another row's by now.
+		// A text that moves may be another row's by now; equal rows that never began come back as one, a round each.
 		NODE_RERUN_UNCLEAR:
-			as === 'byHand' && (stamped || run.settings.texts > 1 || isAfter(({ items }) => items !== 'same')),
+			as === 'byHand' &&
+			(stamped ||
+				run.settings.texts > 1 ||
+				isAfter(({ items }) => items !== 'same') ||
+				(some(map(before, 'items').flat(), 'row') && uniqBy(run.items, 'about').length < run.items.length)),
 	};
 	return run.errors.flatMap(({ code = '', message }) =>
 		reasons[code] === false ? [`refused without a reason: ${message}`] : [],
