@@ -46,7 +46,7 @@ export class NodeState {
 	private readonly replacedAt = new LruMap<string, number>(10);
 	/** What this process has deleted: n8n's data, which only its calls write, may still name it. */
 	private readonly deleted = new LruMap<string, true>(100);
-	/** Then only the list can tell that it is there: the service may have given its ID again. */
+	/** Whether it has deleted this one: then only the list can tell that the service has given its ID to one of ours again. */
 	readonly hasDeleted = (ref: Ref): boolean => this.deleted.has(keyOfRef(ref));
 	private ofKey?: { secrets: string[]; at: number };
 	/** When this process last saw that n8n keeps a secret made from the credential's key. */
@@ -84,7 +84,7 @@ export class NodeState {
 		this.budget = budget;
 	}
 
-	/** Keeps what the subscriptions of before had not delivered. */
+	/** From now on, this is what subscriptions that are gone had not delivered. */
 	keep(undelivered: Undelivered[]): void {
 		this.undelivered = undelivered;
 	}
