@@ -113,27 +113,30 @@ describe('creating', () => {
 	});
 });
 
+const deleteIn = async (workspaceId: string, webhookId: string): Promise<void> => {
+	const { url, serviceUrl } = connection;
+	await deleteSubscription(connection, { webhookId, workspaceId, url, serviceUrl });
+};
+
 it('what was listed before a change does not count after it', async () => {
 	const list = async () => (await listSubscriptions(connection, { maxAgeMs: MAX_LISTING_AGE_MS })).length;
 	expect(await list()).toBe(0);
 	await create();
 	expect(await list()).toBe(1);
-	await deleteSubscription(connection, { webhookId: 'wh_1', workspaceId: 'ws_2' });
+	await deleteIn('ws_2', 'wh_1');
 	expect(await list()).toBe(0);
 });
 
 it('deletes in the workspace where it was made; what is gone counts as done, but not what is refused or is no ID', async () => {
-	await deleteSubscription(connection, { webhookId: 'gone/1', workspaceId: 'ws_1' });
-	await deleteSubscription(connection, { webhookId: 'gone', workspaceId: '' });
+	await deleteIn('ws_1', 'gone/1');
+	await deleteIn('', 'gone');
 	expect(service.sent).toMatchObject([
 		{ path: '/webhooks/gone%2F1', workspace: 'ws_1' },
 		{ path: '/webhooks/gone', workspace: undefined },
 	]);
 	service.fail('a forbidden scope');
-	const deleting = async (webhookId: string) =>
-		await deleteSubscription(connection, { webhookId, workspaceId: 'ws_2' });
-	await expect(deleting('1')).rejects.toMatchObject({ details: { status: 403 } });
-	await expect(deleting('..')).rejects.toThrow(/'Webhook' is not an ID/);
+	await expect(deleteIn('ws_2', '1')).rejects.toMatchObject({ details: { status: 403 } });
+	await expect(deleteIn('ws_2', '..')).rejects.toThrow(/'Webhook' is not an ID/);
 	expect(service.sent).toHaveLength(3);
 });
 
