@@ -921,6 +921,24 @@ describe('a service with a limit', () => {
 		await works();
 	});
 
+	it('an obsolete one was deleted in vain, and its ID is given to another tool, which the list does not show: that stays', async () => {
+		const somebodys = { ...service.hooks[0]!, url: 'https://somebody.example.com' };
+		n8n.parameters.events = ['post.published'];
+		await n8n.start('activate');
+		service.fail('a 500', 'DELETE');
+		await n8n.check();
+		expect(service.ids).toEqual(['wh_1', 'wh_2']);
+		service.hooks[1]!.status = 'disabled';
+		service.fault = ({ method }) => (method === 'POST' ? () => refused(409, 'LIMIT') : undefined);
+		await n8n.check();
+		expect(service.ids).toEqual([]);
+		service.hooks = [somebodys];
+		service.list = () => ({ webhooks: [] });
+		service.heal();
+		await n8n.checks(2);
+		expect(service.hooks).toContain(somebodys);
+	});
+
 	it('refuses what goes in its place: the former one is subscribed again, and each check tries anew', async () => {
 		n8n.parameters.events = ['post.published'];
 		service.fault = ({ method, body }) => {

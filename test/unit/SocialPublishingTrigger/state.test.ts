@@ -11,7 +11,7 @@ const stateOf = (workflow: string | undefined, node: string, mode = 'trigger') =
 
 it('is kept per workflow and node, and nothing is known at first', () => {
 	const state = stateOf('w', 'n');
-	expect(state).toMatchObject({ version: 0, life: 'idle', remembered: { former: [] } });
+	expect(state).toMatchObject({ version: 0, life: 'idle', url: '', remembered: { former: [] } });
 	expect(stateOf('w', 'n', 'webhook')).toBe(state);
 	for (const other of [stateOf('w', 'other'), stateOf('other', 'n'), stateOf('w', 'n', 'manual')]) {
 		expect(other).not.toBe(state);
@@ -50,6 +50,37 @@ it('remembers the last 20,000 taken events of a node', () => {
 	const { tracker } = stateOf('w', 'busy');
 	for (let i = 0; i <= 20_000; i++) tracker.reserve(`evt_${i}`)!('taken');
 	expect([tracker.reserve('evt_1'), tracker.reserve('evt_0')]).toEqual([undefined, expect.anything()]);
+});
+
+describe('as time goes by', () => {
+	beforeEach(() => void jest.useFakeTimers().advanceTimersByTime(3_600_000));
+	afterEach(() => jest.useRealTimers());
+	const nothing = { former: [] };
+
+	it('what was not delivered is kept while a change is published, and dropped later', () => {
+		const state = stateOf('w', 'changed');
+		const undelivered = [{ eventId: 'a' }] as never;
+		state.keep(undelivered);
+		state.unpublished();
+		jest.advanceTimersByTime(300_000);
+		state.begin('', nothing, 'publishing');
+		expect(state).toMatchObject({ undelivered, life: 'publishing' });
+		jest.advanceTimersByTime(1);
+		state.begin('', nothing);
+		expect(state).toMatchObject({ undelivered: [], life: 'idle' });
+	});
+
+	it('the secrets of the key are read again after five seconds, and at once where there were none', async () => {
+		const state = stateOf('w', 'secrets');
+		const read = jest.fn(async () => ['s']).mockResolvedValueOnce([]);
+		expect([await state.secretsOfKey(read), await state.secretsOfKey(read)]).toEqual([[], ['s']]);
+		jest.advanceTimersByTime(4_999);
+		await state.secretsOfKey(read);
+		expect(read).toHaveBeenCalledTimes(2);
+		jest.advanceTimersByTime(1);
+		await state.secretsOfKey(read);
+		expect(read).toHaveBeenCalledTimes(3);
+	});
 });
 
 describe('what was deleted', () => {
