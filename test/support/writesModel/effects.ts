@@ -50,17 +50,18 @@ function resultOf({ status, fault, code }: RecordedRequest, mode: Settings['mode
 /** What is known of a write after these requests with its key. */
 function stateOf(requests: readonly Effect[]): Result {
 	let state: Result = 'rejected';
-	let open: Effect[] = [];
+	/** What may have been carried out. */
+	let unsettled: Effect[] = [];
 	for (const effect of requests) {
 		const { result, does, request, content, time } = effect;
 		if (state === 'succeeded') break;
 		if (result === 'conflict') {
 			// The service doesn't know this one, so what said the same was not carried out.
-			open = open.filter((one) => one.content !== content || one.time !== time);
-			if (open.length === 0) state = 'rejected';
+			unsettled = unsettled.filter((one) => one.content !== content || one.time !== time);
+			if (unsettled.length === 0) state = 'rejected';
 			continue;
 		}
-		if (!isRefused(effect)) open.push(effect);
+		if (!isRefused(effect)) unsettled.push(effect);
 		// The record is gone: an earlier attempt may have deleted it.
 		if (state === 'inDoubt' && request.status === 404 && does.startsWith('delete ')) return 'succeeded';
 		if (state === 'rejected' || result === 'succeeded') state = result;
