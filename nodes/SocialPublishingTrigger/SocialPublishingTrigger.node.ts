@@ -31,7 +31,7 @@ export class SocialPublishingTrigger implements INodeType {
 		// A webhook node of version 1 costs n8n an expression and a parsed body at every delivery.
 		version: 2,
 		subtitle: triggerSubtitle,
-		eventTriggerDescription: 'Cause one of the chosen events in your service, for example publish a post',
+		eventTriggerDescription: 'Cause one of the chosen events in your service: publish a post, for example',
 		activationMessage: 'The selected events now start this workflow.',
 		// n8n's nodes panel shows this for both nodes, which it merges into one entry.
 		description:

@@ -41,7 +41,7 @@ export const triggerProperties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. post.archived, inbox.item.deleted',
 				description:
-					'Use it for events that the service has and the list above lacks. Separate them by commas.',
+					'Use it for events that the service has and the list above lacks. Separate them with commas.',
 			},
 			{
 				displayName: 'Brand IDs',
@@ -49,7 +49,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. brand_1, brand_2',
-				description: 'Use it to start the workflow for some brands only. Separate their IDs by commas.',
+				description: 'Use it to start the workflow for some brands only. Separate their IDs with commas.',
 			},
 			{
 				displayName: 'Check Every (Minutes)',
@@ -58,7 +58,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 1440 },
 				default: 15,
 				description:
-					'How often to repair the subscription and recover missed events. Lower it if events that were missed must arrive sooner, raise it to save requests.',
+					'How often to repair the subscription and recover missed events. Lower it if missed events must arrive sooner; raise it to save requests.',
 			},
 			{
 				displayName: 'Description',

@@ -46,7 +46,7 @@ const pathOf = (address: string): string =>
 	URL.canParse(address) ? new URL(canonicalAddress(address)).pathname : address;
 
 const setting =
-	'Set the environment variable WEBHOOK_URL of n8n (newer versions also know it as N8N_WEBHOOK_URL) to the https address at which n8n can be reached from outside, restart n8n and publish the workflow again. Behind a reverse proxy set N8N_PROXY_HOPS too.';
+	'Set the environment variable WEBHOOK_URL of n8n (newer versions also know it as N8N_WEBHOOK_URL) to the https address at which n8n can be reached from outside, restart n8n and publish the workflow again. Behind a reverse proxy, also set N8N_PROXY_HOPS.';
 
 /** Why the service can't deliver to an address of this n8n. One on the same machine or network reaches what is there. */
 export function unreachable(webhookUrl: string, serviceUrl: string): Failure | undefined {

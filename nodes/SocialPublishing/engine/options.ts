@@ -52,7 +52,7 @@ const kindsOfPosts = {
 
 /** What has been done to a record isn't done again, whatever the ID. */
 export const onlyRetries: DuplicateKinds = {
-	execution: ['When I Retry', 'Retrying an execution repeats nothing that it has done already'],
+	execution: ['When I Retry', 'Retrying an execution repeats nothing that was already done'],
 };
 
 /** Of every write. @param own the kinds that make sense for it, and their words; a saved workflow keeps any other */
@@ -95,7 +95,7 @@ export const nameAndValue = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. content.title',
-		description: 'Name in the API. Dots lead into an object.',
+		description: 'Name in the API. Use dots for nested fields.',
 	},
 	{
 		displayName: 'Value',
@@ -103,7 +103,7 @@ export const nameAndValue = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. My first video',
-		description: 'Text, or a number, true, false or JSON, which are sent as such',
+		description: 'Value of the field. Numbers, true, false and JSON keep their type.',
 	},
 ] as const satisfies readonly INodeProperties[];
 

@@ -14,7 +14,7 @@ export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many approvals',
-	description: 'Retrieve batches of posts that await approval or were decided on',
+	description: 'Retrieve batches of posts that await approval or were approved or rejected',
 	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => lists.approvals,

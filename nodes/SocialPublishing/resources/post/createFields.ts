@@ -25,7 +25,7 @@ const amount = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 1,
-	description: 'How many of the units',
+	description: 'Number of units',
 } as const satisfies INodeProperties;
 
 const unit = {
@@ -214,8 +214,8 @@ export const options = [
 		description: 'What to do with a post whose time passed more than two minutes ago',
 		options: [
 			{ name: 'Fail', value: 'fail', description: 'Send nothing and fail, naming the rows' },
-			{ name: 'Publish', value: 'publish', description: 'Publish it at once' },
-			{ name: 'Skip', value: 'skip', description: 'Send the other posts; this one is an item that says so' },
+			{ name: 'Publish', value: 'publish', description: 'Publish it immediately' },
+			{ name: 'Skip', value: 'skip', description: 'Send the other posts and output this one as skipped' },
 		],
 	},
 	{

@@ -30,9 +30,9 @@ export const getDeliveries = operation({
 					allowArbitraryValues: true,
 					description: 'Status of the deliveries',
 					options: [
-						{ name: 'Dead Letter', value: 'dead_letter', description: 'Not retried any more' },
+						{ name: 'Dead Letter', value: 'dead_letter', description: 'No longer retried' },
 						{ name: 'Delivered', value: 'delivered' },
-						{ name: 'Failed', value: 'failed', description: 'To be tried again' },
+						{ name: 'Failed', value: 'failed', description: 'Will be retried' },
 						{ name: 'Pending', value: 'pending' },
 					],
 				},
