@@ -74,7 +74,7 @@ function empty(...fields: INodeProperties[]) {
 	);
 }
 
-const mended = 'A text was cut in the middle of an emoji. The half that was left of it is removed.';
+const mended = 'A text was cut in the middle of an emoji, so the incomplete emoji was removed.';
 
 /** Whether a text in it has half an emoji, such as `slice(0, 280)` leaves. */
 const hasHalfSign = (value: unknown): boolean =>

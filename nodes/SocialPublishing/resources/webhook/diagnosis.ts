@@ -115,7 +115,7 @@ export function diagnose(
 		failing: [
 			isLost,
 			`The last delivery failed${said}`,
-			`Check scheme, host and port in WEBHOOK_URL, whether the address opens from outside without a redirect or a warning of its certificate, and whether n8n answers within 15 seconds. ${askAdmin}`,
+			`Check scheme, host and port in WEBHOOK_URL, whether the address opens from outside without a redirect or a certificate warning, and whether n8n answers within 15 seconds. ${askAdmin}`,
 		],
 		recovering: [
 			missed > 0,
