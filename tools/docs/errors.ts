@@ -45,7 +45,8 @@ const writtenIn = (file: ts.SourceFile): Written[] =>
 		});
 		if (ts.isCallExpression(node) && node.expression.getText() === 'refusal') {
 			const [code, message, hint] = node.arguments;
-			return code && ts.isStringLiteral(code) ? [say(`NODE_${code.text}`, message, hint)] : [];
+			const names = code?.getText().matchAll(/'([A-Z_]+)'/g) ?? [];
+			return [...names].map(([, name]) => say(`NODE_${name}`, message, hint));
 		}
 		if (ts.isArrayLiteralExpression(node)) {
 			const [, code, message, hint] = node.elements;
@@ -69,7 +70,7 @@ function own(): string {
 		.sort()
 		.map((code) => [
 			`\`${code}\``,
-			each(map(byCode[code], 'message')) || 'What n8n says of it',
+			each(map(byCode[code], 'message')) || 'It depends: see the message',
 			each(map(byCode[code], 'hint')) || 'What the error says',
 		]);
 	return table(['Code', 'What happened', 'What to do'], rows);
