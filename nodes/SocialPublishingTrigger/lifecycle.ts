@@ -61,7 +61,7 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 		}).catch((error: unknown) => {
 			// n8n 2.41 stops trying after 15 s: at a start, the monitor goes on.
 			if (!isStart(context)) throw error;
-			warn(context, 'could not subscribe at the start of n8n, tries again', reasonOf(error));
+			warn(context, 'could not subscribe at the start of n8n and will try again', reasonOf(error));
 		});
 		state.ended('published');
 		if (!result) return false;
@@ -146,6 +146,6 @@ async function keepUndelivered(context: IHookFunctions, obsolete: Ref[]): Promis
 	const state = stateIn(context);
 	state.keep([...state.undelivered, ...deliveries]);
 	for (const { error } of unread.slice(0, 1))
-		warn(context, 'could not read what the service has not delivered: it is lost', reasonOf(error));
+		warn(context, 'could not read what the service has not delivered, so it is lost', reasonOf(error));
 	return [];
 }

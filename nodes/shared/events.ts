@@ -25,7 +25,7 @@ export const eventOptions: INodePropertyOptions[] = [
 /** What to do in the service to cause each. */
 export const causes: Readonly<Record<string, string>> = {
 	'post.published': 'publish a post',
-	'post.failed': 'let a post fail',
+	'post.failed': 'make a post fail',
 	'post.created': 'create a post',
 	'post.scheduled': 'schedule a post',
 	'post.canceled': 'cancel a post',
@@ -37,5 +37,5 @@ export const causes: Readonly<Record<string, string>> = {
 	'approval.item_rejected': 'reject a post',
 	'approval.batch_created': 'send a post to an approver',
 	'approval.batch_approved': 'approve all posts of a batch',
-	'automation.triggered': 'let an automation run',
+	'automation.triggered': 'run an automation',
 };

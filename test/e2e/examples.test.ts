@@ -109,7 +109,7 @@ describe('the examples', () => {
 					...{ mediaFrom: 'readUrls', mediaUrls: 'https://drive.google.com/file/d/1/view' },
 					options: { onWarnings: 'stop' },
 				}),
-			/A link to a page of Google Drive is no file/,
+			/A link to a page of Google Drive isn't a file/,
 		],
 		[
 			'a date that is none',

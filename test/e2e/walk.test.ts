@@ -22,7 +22,7 @@ describe('a first walk through the editor', () => {
 	const found = () =>
 		editor.element('node-creator-item-name').filter({ hasText: 'Social Publishing' }).first();
 
-	const documented = new Set(['find', 'credential', 'create', 'mistake']);
+	const documented = new Set(['create']);
 
 	async function picture(name: string): Promise<void> {
 		const folder = update && documented.has(name) ? 'docs/images' : 'test-results/walk';

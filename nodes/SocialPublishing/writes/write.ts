@@ -95,7 +95,7 @@ export const withFields = (body: IDataObject | undefined, added: IDataObject = {
 const serviceReplayed =
 	'The service had already processed this request. It returned the earlier result and sent nothing again.';
 const callReplayed =
-	"An equal call within this execution had sent this already, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
+	"An identical call in this execution already sent this, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
 const cannotMatchOriginal =
 	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
 

@@ -183,7 +183,7 @@ describe('a start of n8n', () => {
 		const activation = 'init';
 		expect(await n8n.hook('checkExists', { activation })).toBe(false);
 		expect(await n8n.hook('create', { activation })).toBe(false);
-		expect(n8n.warnings).toEqual(['Trigger: could not subscribe at the start of n8n, tries again']);
+		expect(n8n.warnings).toEqual(['Trigger: could not subscribe at the start of n8n and will try again']);
 		service.heal();
 		await n8n.start();
 		await n8n.check();

@@ -22,7 +22,7 @@ test('until something arrives, the node says how to cause the first of the chose
 				return new Function('$parameter', `return ${code}`)({ events: chosen }) as boolean;
 			})
 			.map(({ message }) => message);
-	expect(saidFor('post.failed', 'post.published')).toEqual([expect.stringContaining('let a post fail')]);
+	expect(saidFor('post.failed', 'post.published')).toEqual([expect.stringContaining('make a post fail')]);
 	for (const event of events) expect(saidFor(event)).toHaveLength(1);
 	expect([saidFor(), saidFor('later.event')]).toEqual([[], []]);
 });

@@ -596,7 +596,9 @@ describe('n8n calls `delete` before it publishes a change', () => {
 		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
 		service.fail('a forbidden scope', 'GET', /deliveries/);
 		await n8n.unpublish();
-		expect(n8n.warnings).toEqual(['Trigger: could not read what the service has not delivered: it is lost']);
+		expect(n8n.warnings).toEqual([
+			'Trigger: could not read what the service has not delivered, so it is lost',
+		]);
 	});
 
 	it('reading takes three seconds at most; what could not be read is said', async () => {
@@ -605,7 +607,9 @@ describe('n8n calls `delete` before it publishes a change', () => {
 		await n8n.unpublish();
 		expect(Date.now() - start).toBeLessThanOrEqual(3_100);
 		expect(service.hooks).toEqual([]);
-		expect(n8n.warnings).toEqual(['Trigger: could not read what the service has not delivered: it is lost']);
+		expect(n8n.warnings).toEqual([
+			'Trigger: could not read what the service has not delivered, so it is lost',
+		]);
 	});
 });
 

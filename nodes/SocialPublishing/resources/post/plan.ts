@@ -281,7 +281,7 @@ function warningsOf({ item, files }: PostPlan, group: PlannedPost[], urls: strin
 		...group.flatMap(({ platform, text }) => textWarnings(platform, text)),
 		...group.flatMap(({ platform }) => mediaWarnings(platform, known)),
 		...compact(links.map(sharePageOf)).map(
-			(page) => `A link to a page of ${page} is no file: use the address of the file itself`,
+			(page) => `A link to a page of ${page} isn't a file: use the address of the file itself`,
 		),
 	];
 }
@@ -335,7 +335,7 @@ function byPlatform<One extends { platform: string }>(
 				`Keep one entry for each platform in '${label}', and only for platforms that the post goes to.`,
 			);
 		if (!chosen.includes(platform))
-			item.hint(`'${label}' has an entry for ${titleOf(platform)}, where this post doesn't go`);
+			item.hint(`'${label}' has an entry for ${titleOf(platform)}, but this post doesn't go there`);
 		found.set(platform, entry);
 	}
 	return found;

@@ -257,7 +257,10 @@ describe('sending', () => {
 		const hint = [expect.stringMatching(/^The service had already processed/), 'info'];
 		expect([...writer.hints]).toEqual(Array(count).fill(hint));
 		const call = (await send({ headers, kind: 'sub-workflow' })).writer;
-		const warning = [expect.stringMatching(/^An equal call within this execution had sent this/), 'warning'];
+		const warning = [
+			expect.stringMatching(/^An identical call in this execution already sent this/),
+			'warning',
+		];
 		expect([...call.hints]).toEqual(Array(count).fill(warning));
 	});
 

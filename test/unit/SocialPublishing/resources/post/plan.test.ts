@@ -202,10 +202,20 @@ describe('what is wrong with a row', () => {
 });
 
 test.each<[string, string, IDataObject, string | undefined]>([
-	['platformText', 'texts', { platform: 'linkedin' }, "an entry for LinkedIn, where this post doesn't go"],
+	[
+		'platformText',
+		'texts',
+		{ platform: 'linkedin' },
+		"an entry for LinkedIn, but this post doesn't go there",
+	],
 	['platformText', 'texts', { platform: 'x', text: '' }, "no text for X: 'Text' is used there"],
 	['platformText', 'texts', { platform: 'twitter' }, undefined],
-	['platformFields', 'values', { platform: 'youtube' }, "an entry for YouTube, where this post doesn't go"],
+	[
+		'platformFields',
+		'values',
+		{ platform: 'youtube' },
+		"an entry for YouTube, but this post doesn't go there",
+	],
 ])('%s: what is not used of %s %j is a hint: %s', async (option, section, entry, hint) => {
 	const said = jest.fn();
 	const values = [{ text: 'Dear all', name: 'content.title', value: 'Jam', ...entry }];
