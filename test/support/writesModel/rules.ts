@@ -48,18 +48,19 @@ const isAskedAs =
 /** How often a run asks for what is about the same. */
 const askedIn = ({ items }: Run, about: string): number => items.filter(isAskedAs(about)).length;
 
-/** How often runs ask for what is about the same, by the item: those with different files are different rows, in whichever run. */
-const rowsOver = (runs: Run[], about: string, by: (item: Run['items'][number]) => unknown) => {
-	const rows = uniq(runs).map(({ items }) => countBy(items.filter(isAskedAs(about)), by));
+/** How often runs ask for what is about the same, by the item: those with another file or time are other rows, in whichever run. */
+const rowsOver = (runs: Run[], about: string) => {
+	const rows = uniq(runs).map(({ items }) =>
+		countBy(items.filter(isAskedAs(about)), ({ file, day, past }) => [file, day, past]),
+	);
 	const all = Object.assign({}, ...rows) as Record<string, number>;
 	return mapValues(all, (_count, name) => max(map(rows, name)) ?? 0);
 };
-const askedOver = (runs: Run[], about: string): number =>
-	sum(Object.values(rowsOver(runs, about, ({ file }) => file)));
+const askedOver = (runs: Run[], about: string): number => sum(Object.values(rowsOver(runs, about)));
 
 /** Rows that earlier presses had and this one hasn't: what is known may be theirs. Where items are others each time, none is known to be. */
 function goneFrom({ stamped }: Sequence, press: Run[], before: Run[], about: string): number {
-	const [now, then] = [press, before].map((runs) => rowsOver(runs, about, ({ file, day }) => [file, day]));
+	const [now, then] = [press, before].map((runs) => rowsOver(runs, about));
 	return stamped ? 0 : sum(map(then, (count, name) => Math.max(0, count - (now![name] ?? 0))));
 }
 
