@@ -1,4 +1,4 @@
-import { countBy, map } from 'lodash';
+import { countBy, map, some } from 'lodash';
 
 import type { Service } from '../../service';
 import { check } from './rules';
@@ -59,7 +59,7 @@ export async function violations(service: Service, one: Sequence): Promise<strin
 		(run) => (one.as === 'byHand' || run.execution === refused?.execution) && mayBeSent(run.requests),
 	);
 	if (wrong.length > 0 || !refused || !begun || forgets(one)) return wrong;
-	const isRefused = (code: string): boolean => refused.errors.some((one) => one.code === code);
+	const isRefused = (code: string, { errors } = refused): boolean => some(errors, { code });
 	const isRetried = isRefused('NODE_RERUN_UNCLEAR');
 	// What was refused in part has sent the rest: a retried run may ask for that, too, and in the former workspace it isn't.
 	if ((isRetried || isRefused('NODE_WORKSPACE_UNCLEAR')) && refused.requests.length > 0) return wrong;
@@ -75,8 +75,9 @@ export async function violations(service: Service, one: Sequence): Promise<strin
 	const steps = [...one.steps.slice(0, refused.step + 1), follow];
 	const followed = await courseOf(service, { ...one, steps });
 	const last = followed.runs.at(-1)!;
-	// A text that moves may say by then what another row said.
-	return isUnclear(last) && !(isRetried && begun.settings.texts > 1)
+	// A text that moves may say by then what another row said. Items that are others at each press lead to the second advice.
+	const isLedOn = one.stamped && one.as === 'byHand' && isRefused('NODE_RERUN_UNCLEAR', last);
+	return isUnclear(last) && !(isRetried ? begun.settings.texts > 1 : isLedOn)
 		? [...followed.wrong, `followed, and refused: ${map(last.errors, 'message').join()}`]
 		: followed.wrong;
 }
