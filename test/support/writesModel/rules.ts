@@ -45,6 +45,14 @@ const isAskedAs =
 	(item: Run['items'][number]): boolean =>
 		!item.preview && (!item.row || item.isFirst === true) && item.about === about;
 
+/** Which failure of its row comes back here: the first, or another one of those that come back together. */
+const isAnother = ({ row }: Run['items'][number], index: number, { items }: Pick<Run, 'items'>): boolean =>
+	row !== undefined && findIndex(items, { row }) < index;
+
+/** The error of a row that never began names nothing to know it by: two of them are two rows. */
+const neverBegan = ({ back }: Run['items'][number]): boolean =>
+	!((back?.json.error ?? {}) as IDataObject).idempotency_key;
+
 /** How often a run asks for what is about the same. */
 const askedIn = ({ items }: Run, about: string): number => items.filter(isAskedAs(about)).length;
 
@@ -122,11 +130,17 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 			? Object.values(groupBy(filter(runs, { execution }), 'scope'))
 			: [map(sent, 'run')];
 		const asked = one.as === 'tool' ? 1 : sumBy(rounds, (all) => askedOver(all, about));
+		const more = sumBy(
+			rounds.flat(),
+			(run) =>
+				run.items.filter((item, i) => item.about === about && isAnother(item, i, run) && neverBegan(item))
+					.length,
+		);
 		const again = does === UPLOAD && one.operation !== 'createUploadUrl' ? expiredIn(one) : 0;
 		const own = sent.flatMap(({ run: { settings } }) =>
 			settings.mode === 'custom' ? settings.customTag : [],
 		);
-		const most = Math.max(1, asked + again) * Math.max(1, uniq(own).length);
+		const most = Math.max(1, asked + more + again) * Math.max(1, uniq(own).length);
 		const done = effects.filter(({ request }) => request.acted).length;
 		if (done > most) return [`carried out ${done} times instead of ${most}: ${name}`];
 		// As the sender sees it: after what may have been carried out, no other key.
@@ -182,7 +196,8 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 			({ request, does, result }) => request.acted || (does.startsWith('delete ') && result === 'inDoubt'),
 		);
 	const reported = new Set<Effect>();
-	for (const [index, { about, preview, row, past, back }] of items.entries()) {
+	for (const [index, item] of items.entries()) {
+		const { about, preview, row, past } = item;
 		const { mode, workspace, ifPast } = ofRow(one, settings, about);
 		const own = outputs.filter(({ item }) => item === index).map(({ json }) => json);
 		const done = own.filter((json) => !('error' in json));
@@ -190,9 +205,7 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 		const mayShare =
 			isByContent(one) ||
 			[...before, run].some((other) => ofRow(one, other.settings, about).mode !== 'execution');
-		// An error of a row that never began names nothing to know it by: two of them are two rows.
-		const { idempotency_key } = (back?.json.error ?? {}) as IDataObject;
-		if (row && idempotency_key && !mayShare && findIndex(items, { row }) < index) {
+		if (!neverBegan(item) && !mayShare && isAnother(item, index, run)) {
 			if (own.length > 0) wrong.push(`given twice: ${about}`);
 			continue;
 		}
