@@ -1,4 +1,4 @@
-import { times } from 'lodash';
+import { pick, times } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';
@@ -72,7 +72,11 @@ async function executeNow(
 		const failure = run.report.runFailed(perItem[first]!, first, count, rows[first]!.item?.keyMode);
 		throw errorOf(run, failure, first);
 	}
-	const toItem = (one: Outcome, index: number) => itemOf(run.report.worded(one, index), index);
+	const toItem = (one: Outcome, index: number) => ({
+		...itemOf(run.report.worded(one, index), index),
+		// A row that comes back from the error output needs its files.
+		...(one instanceof Failure ? pick(n8n.getInputData()[index], 'binary') : {}),
+	});
 	return [perItem.flatMap((outcomes, index) => outcomes.map((one) => toItem(one, index)))];
 }
 

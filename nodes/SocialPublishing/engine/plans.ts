@@ -1,8 +1,8 @@
-import { compact, isEmpty, map, once } from 'lodash';
+import { compact, difference, isEmpty, map, once } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { toFailure, type Failure, type Outcome } from '../../api/failure';
+import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
 import { creates, partsOf, withFields, type Asked, type Write } from '../writes/write';
 import { Item, moreListed } from './item';
 import type { Operation, Plan } from './operation';
@@ -34,12 +34,10 @@ export async function planRows(run: Run, operation: Operation, count: number): P
 	const rows: Row[] = [];
 	let resumedAt = Date.now();
 	for (let index = 0; index < count; index++) {
-		if (run.writer?.isAnotherOfRow(index)) {
-			rows.push(emptyRow(index));
-			continue;
-		}
-		const row = plannedRow(run, operation, index);
-		rows.push(await row.catch((error: unknown) => wrongRow(index, toFailure(error))));
+		const planned = plannedRow(run, operation, index);
+		const row = await planned.catch((error: unknown) => wrongRow(index, toFailure(error)));
+		const first = rows[run.writer?.firstOfRow(index) ?? index];
+		rows.push(first ? restOf(row, first) : row);
 		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) continue;
 		await sleep(0);
 		resumedAt = Date.now();
@@ -65,6 +63,18 @@ const emptyRow = (index: number): Row => ({
 	send: async () => [],
 	after: async (outcomes) => outcomes,
 });
+
+/** Another failure of a row: of what the first asks for, too, nothing is left. */
+const restOf = ({ index, plan }: Row, first: Row): Row =>
+	difference(plan?.names, first.plan?.names ?? plan?.names ?? []).length === 0
+		? emptyRow(index)
+		: wrongRow(index, dividedRow);
+
+const dividedRow = refusal(
+	'ROW_DIVIDED',
+	'Several failures of this row came back together, and this one asks for something else than the first',
+	'It goes out when it comes back alone. To send all that is missing at once, let each ask for what the row asked for: nothing goes out twice.',
+);
 
 const wrongRow = (index: number, failure: Failure): Row => ({
 	...emptyRow(index),

@@ -158,10 +158,10 @@ export class Writer {
 		return this.reported([...own, ...(this.rerun?.pending ?? [])]);
 	}
 
-	/** Several failures of one row may come back from the error output: the first of them is the row. */
-	isAnotherOfRow(index: number): boolean {
+	/** Several failures of one row may come back from the error output: the first of them, which is the row. */
+	firstOfRow(index: number): number {
 		const row = this.identities[index] ?? '';
-		return isBack(row) && this.identities.indexOf(row) < index;
+		return isBack(row) ? this.identities.indexOf(row) : index;
 	}
 
 	/** What was sent for a row, whatever it says now (of a tool by this call), and the key by which it is known if it comes back. */
@@ -411,7 +411,7 @@ const conflictHints = {
 	content:
 		"It was sent before in another form, for example with a file at another address, so nothing was sent twice. To send it again, set 'Avoid Duplicates' to 'When I Retry'.",
 	custom:
-		"'My Own ID' was used before with another text or time, so nothing was sent twice. To change a post, use the operation 'Update'. To send this as well, give it another ID.",
+		"'My Own ID' was used before with another text or time, so nothing was sent twice. To send this as well, give it another ID. To change the post that was sent, use the operation 'Update'.",
 };
 
 /** Whether an operation creates something: what else it does may be set back in between, so that it is sent each time. */

@@ -1,4 +1,16 @@
-import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, sortBy, uniqBy } from 'lodash';
+import {
+	compact,
+	difference,
+	forEach,
+	groupBy,
+	isEmpty,
+	map,
+	omit,
+	omitBy,
+	partition,
+	sortBy,
+	uniqBy,
+} from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform, titleOf, type PostFormat } from '../../../api/contract';
@@ -240,7 +252,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
 	);
 	const files = noted(() => filesOf(params)) ?? [];
-	const urls = noted(() => (mediaFrom === 'readUrls' ? addresses(mediaUrls).map(checkedAddress) : []));
+	const urls = noted(() => (mediaFrom === 'readUrls' ? forEach(addresses(mediaUrls), checkedAddress) : []));
 	// Whether a failed run by hand sent the same, only the bytes of the files tell.
 	const mayBeRerun = (item.writer.rerun?.pending.size ?? 0) > 0;
 	const identities = await Promise.all(
@@ -257,7 +269,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		fixedTime: fixedTimeOf(plan),
 		isUnread: media.length < files.length,
 	};
-	return { ...plan, asked };
+	return { ...plan, asked, names: map(targets, 'name') };
 }
 
 /** The warnings that stop a row, as *On Warnings* says. */

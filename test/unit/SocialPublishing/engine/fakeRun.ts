@@ -75,7 +75,7 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 				rows.flatMap(({ item: { index } }) => (index === given.unclear ? [{ index, sent }] : [])),
 			sent: (round: string) => (round === 'all' ? sent : []),
 			ofRow: (index: number) => ({ sent: index === 0 ? sent : [] }),
-			isAnotherOfRow: () => false,
+			firstOfRow: (index: number) => index,
 			rerun: given.rerun,
 		},
 		report: {
