@@ -94,7 +94,7 @@ function unexpectedData(status: number, { method, expects }: Expectation): Failu
 		status,
 		message: `The service ${isRead ? 'answered' : 'accepted the request'} (HTTP ${status}), but its data is not ${wanted}`,
 		hint: isRead
-			? "Run it again. If it keeps happening, give the service's support the request ID under 'Error details'."
+			? "Try again. If it keeps happening, give the service's support the request ID under 'Error details'."
 			: "It was probably processed. To be sure, retry this execution: with the same idempotency key, nothing is sent twice. If it keeps happening, give the service's support the request ID under 'Error details'.",
 	});
 }

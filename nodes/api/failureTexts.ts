@@ -7,8 +7,8 @@ type Words = readonly [message: string, hint: string];
 
 const newKey =
 	"Paste a valid API key into the credential. You create keys in the service's account dashboard, under API keys.";
-const runAgain = 'Run the workflow again in a few minutes.';
-const triedAgain = `The node has already tried again. ${runAgain} If it keeps happening, give the service's support the request ID under 'Error details'.`;
+const tryLater = 'Try again in a few minutes.';
+const triedAgain = `The node has already tried again. ${tryLater} If it keeps happening, give the service's support the request ID under 'Error details'.`;
 
 /** Where a person finds the post of a failure. */
 export const inDetails =
@@ -111,7 +111,7 @@ const statusTexts: Readonly<Record<number, Words>> = {
 		"The service doesn't have this endpoint or record",
 		"Check the ID and the workspace, and 'Base URL' and 'API Path' in the credential.",
 	],
-	408: ['The service timed out', runAgain],
+	408: ['The service timed out', tryLater],
 	409: ["The service doesn't allow this in the record's current status", 'Get the record to see its status.'],
 	413: ['The request is too large for the service', 'Send a smaller file or text.'],
 	429: [
@@ -121,7 +121,7 @@ const statusTexts: Readonly<Record<number, Words>> = {
 };
 
 function textOfStatus(status: number): Words {
-	if (status >= 500) return [`The service answered with HTTP ${status}`, runAgain];
+	if (status >= 500) return [`The service answered with HTTP ${status}`, tryLater];
 	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
 }
 
@@ -145,7 +145,7 @@ export const publishFailure = (reason?: string): Failure =>
 	answerFailure(422, { code: 'PUBLIC_API_PUBLISH_FAILED', message: reason });
 
 const retryThis =
-	'Retry this execution in a few minutes. It uses the same idempotency key, so nothing is sent twice; a new run would send it again.';
+	'Retry this execution in a few minutes instead of starting a new one: it uses the same idempotency key, so nothing is sent twice.';
 
 /** The failure of a write; where the service may have acted, its message begins with that. */
 export function notConfirmed(failure: Failure): Failure {
@@ -161,7 +161,7 @@ export function notConfirmed(failure: Failure): Failure {
 }
 
 const tryAgain =
-	'The node has already tried again where that is safe. Check the network of this n8n, then run the workflow again.';
+	'The node has already tried again where that is safe. Check the network of this n8n, then try again.';
 const untrusted =
 	"This n8n doesn't trust the certificate, or 'Base URL' says https where the service uses http.";
 

@@ -272,10 +272,11 @@ export type Accounts = ReturnType<typeof readAccounts>;
 
 /** What to call the accounts that a post goes to, where that is certain. */
 export function accountNames(post: IDataObject, { all, isWhole }: Accounts): string {
-	const { accountId, platforms: names } = readPost(post);
+	const { accountId, platforms: names, isFinal } = readPost(post);
 	const named = all.filter((one) => one.id === accountId);
 	const isUnique = accountId !== undefined && named.length <= 1;
-	const mayBe = accountId === undefined ? (isWhole ? all : []) : named;
+	// What is published may have gone to an account that is no longer there.
+	const mayBe = accountId === undefined ? (isWhole && !isFinal ? all : []) : named;
 	const onEach = names.map((name) => mayBe.filter(({ platform }) => factOf(platform) === name));
 	const found = isUnique ? [named] : onEach;
 	return uniq(found.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');

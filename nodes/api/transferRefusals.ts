@@ -18,7 +18,7 @@ export const sourceInterrupted = (name: string): Failure =>
 	refusal(
 		'SOURCE_BROKE',
 		`Reading '${name}' was interrupted`,
-		'Run the workflow again in a few minutes. If it keeps happening, check the source of the file and the network.',
+		'Try again in a few minutes. If it keeps happening, check the source of the file and the network.',
 	).with({ retryable: true });
 
 /** @param from the binary field, or the address */
@@ -35,7 +35,7 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 		return refusal(
 			'UPLOAD_CUT',
 			`The file store answered before it had all of ${file}`,
-			"Run the workflow again. If it keeps happening, contact the service's support.",
+			"Try again. If it keeps happening, contact the service's support.",
 		).with({ status });
 	if (status === 403)
 		return refusal(
@@ -48,7 +48,7 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 		'UPLOAD_REFUSED',
 		`The file store answered ${status} to the upload of ${file}`,
 		retryable
-			? 'The file store is unavailable. Run the workflow again in a few minutes.'
+			? 'The file store is unavailable. Try again in a few minutes.'
 			: "Check the file's name, type and size.",
 	).with({ status, retryable });
 }
@@ -159,7 +159,7 @@ export function sourceRefusal(
 			'SOURCE_REFUSED',
 			`${new URL(url).hostname} answered ${status} when asked for ${address}`,
 			retryable
-				? 'The server of the file is unavailable or busy. Run the workflow again in a few minutes.'
+				? 'The server of the file is unavailable or busy. Try again in a few minutes.'
 				: directLink(url),
 		).with({ status, retryable, retry_after_seconds: retryAfter(headers['retry-after']) });
 	}

@@ -184,7 +184,7 @@ export class Transfers {
 			const failure = networkFailure(error, url);
 			return failure.with({
 				message: `${what}: ${lowerFirst(failure.message)}`,
-				hint: 'Check the URL and the network of this n8n, then run the workflow again.',
+				hint: 'Check the URL and the network of this n8n, then try again.',
 			});
 		};
 		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, abortSignal: connection.signal };

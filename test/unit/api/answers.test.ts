@@ -164,7 +164,7 @@ describe('data of the kind that is asked for', () => {
 	test('of a read: what to do', () => {
 		expect((judge([{}], 'record') as Failure).details).toMatchObject({
 			message: 'The service answered (HTTP 200), but its data is not a record',
-			hint: expect.stringMatching(/^Run it again/),
+			hint: expect.stringMatching(/^Try again/),
 		});
 	});
 });

@@ -51,7 +51,7 @@ describe('the failure of an answer', () => {
 		[500, 'NEW_FAILED'],
 	])('%d with code %s: that the node tried again is said only where it does', (status, code) => {
 		const { hint, retryable } = answerFailure(status, code ? { code } : undefined).details;
-		expect(hint).toContain('Run the workflow again');
+		expect(hint).toContain('Try again in a few minutes');
 		if (!retryable) expect(hint).not.toContain('already tried again');
 	});
 });

@@ -70,7 +70,7 @@ test('after a text was corrected: the error says what to do, and the other rows 
 	expect(error.message).toMatch(
 		/^Row 2 of 4 failed: This idempotency key was used before with other content\. /,
 	);
-	expect(error.description).toContain("To change a post, use the operation 'Update'.");
+	expect(error.description).toContain("To change the post that was sent, use the operation 'Update'.");
 	expect(asked(service(), 'POST')).toHaveLength(9);
 	const texts = posts(service()).map(({ text }) => text);
 	expect(texts.sort()).toEqual(['Fresh rolls', 'Plum jam', 'Rye bread', 'Rye bread', 'We need a baker']);
