@@ -1,4 +1,4 @@
-import { isPlainObject, map, some } from 'lodash';
+import { attempt, isError, isPlainObject, map, mapValues, some } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
@@ -28,7 +28,8 @@ export function readParams(
 		fields.map(({ name, default: missing }) => [name, context.getNodeParameter(name, index, missing)]),
 	) as INodeParameters;
 	// A value that the person doesn't see may be anything.
-	const shown = fields.filter((field) => NodeHelpers.displayParameter(raw, field, context.getNode(), null));
+	const seen = withSwitches(fields, raw);
+	const shown = fields.filter((field) => NodeHelpers.displayParameter(seen, field, context.getNode(), null));
 	const valueOf = (field: INodeProperties): unknown =>
 		readValue(field, shown.includes(field) ? raw[field.name] : field.default, raw);
 	const read = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) as IDataObject;
@@ -204,13 +205,23 @@ function refuseEmptyWorkspace(context: IExecuteFunctions, fields: INodePropertie
 	if (field) throw empty(field);
 }
 
+/** A sheet's TRUE is a text, on which n8n's conditions for other fields never hold. */
+const withSwitches = (fields: INodeProperties[], given: INodeParameters): INodeParameters =>
+	mapValues(given, (raw, name) => {
+		const isSwitch = typeof raw === 'string' && some(fields, { name, type: 'boolean' });
+		const read = isSwitch ? attempt(readBoolean, name, raw) : raw;
+		return isError(read) ? raw : read;
+	}) as INodeParameters;
+
 /** The entries that the user added and sees, each read like a field of its own; empty ones are left out. */
 function collectionOf(field: INodeProperties, values: unknown, all: INodeParameters): IDataObject {
 	const given = objectOf(field, values);
 	const read: IDataObject = {};
-	for (const entry of field.options as INodeProperties[]) {
+	const entries = field.options as INodeProperties[];
+	const seen = withSwitches(entries, given);
+	for (const entry of entries) {
 		const { name } = entry;
-		if (!(name in given) || !NodeHelpers.displayParameter(given, entry, null, null, all)) continue;
+		if (!(name in given) || !NodeHelpers.displayParameter(seen, entry, null, null, all)) continue;
 		const raw = given[name];
 		if (neverEmpty.includes(name) && isEmpty(typeof raw === 'string' ? raw.trim() : raw)) throw empty(entry);
 		const value = isEmpty(raw) ? '' : readValue(entry, raw, all);

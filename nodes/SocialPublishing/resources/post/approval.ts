@@ -1,4 +1,4 @@
-import { countBy, mapValues, omit, pick } from 'lodash';
+import { countBy, intersection, mapValues, maxBy, omit, pick } from 'lodash';
 
 import { refusal, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
@@ -73,11 +73,12 @@ export class Approvals {
 
 	/** Why a request may not be sent: its code isn't approved, or was used as often as it was. */
 	private refusal({ plan }: PlannedRequest, code: string): Failure | undefined {
-		const codes = plan.params.options.approvedCode!.split(',').map((one) => one.trim());
+		const codes = plan.params.options.approvedCode!.match(/[\w.-]+/g) ?? [];
 		const approved = codes.filter((one) => one === code).length;
 		if (approved > (this.used[code] ?? 0)) return undefined;
 		const now = code.split('.');
-		const meant = codes.map((one) => one.split('.')).find(([target]) => target === now[0]);
+		const sameTarget = codes.map((one) => one.split('.')).filter(([target]) => target === now[0]);
+		const meant = maxBy(sameTarget, (one) => intersection(one, now).length);
 		const changed = parts.filter((_, index) => meant && meant[index] !== now[index]);
 		const what =
 			approved > 0

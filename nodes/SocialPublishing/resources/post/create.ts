@@ -1,4 +1,4 @@
-import { lowerFirst } from 'lodash';
+import { lowerFirst, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';
@@ -6,6 +6,7 @@ import { readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { isConflict } from '../../writes/write';
 import { operation } from '../../engine/operation';
+import { canonical, timeFields } from '../../writes/key';
 import { asRow, inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
 import { checkPosts } from './check';
@@ -79,7 +80,7 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 		if (said.failures.length > 0 && !params.options.waitForPublication)
 			item.hint(`The post was accepted, but publishing it failed${failedOn(said.failures)}`);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
-			item.hint('The post came due during the run, so it was published immediately');
+			item.hint('The post came due during the run, so it was sent for immediate publication');
 		return inOrder({
 			...response,
 			platform: said.platforms.join(', ') || platforms.join(', ') || platform,
@@ -90,10 +91,14 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 	} catch (error) {
 		const failure = toFailure(error);
 		if (params.options.ifPast === 'skip' && isPast(failure)) return skip(failure);
-		if (isConflict(failure) && item.keyMode !== 'execution' && request.timeMoves) {
+		const { idempotency_key } = failure.details;
+		// Another row of this execution says something else under the same ID: a mistake, not an earlier run.
+		const saidIn = (body?: IDataObject): string => canonical(omit(body, timeFields));
+		const own = item.writer.sent('all').find(({ key, isRerun }) => !isRerun && key === idempotency_key);
+		const isMistaken = own && saidIn(own.body) !== saidIn(request.writeWith(media).body);
+		if (isConflict(failure) && item.keyMode !== 'execution' && request.timeMoves && !isMistaken) {
 			const reason = sentBefore[item.keyMode];
 			item.hint(reason, 'info');
-			const { idempotency_key } = failure.details;
 			return inOrder({ platform, account, sent_before: true, reason, idempotency_key });
 		}
 		return failure.with({ platform, account: posts[0]!.isAccountNamed ? account : undefined });
@@ -107,7 +112,7 @@ async function published(
 	timeoutS: number = waitTimeout.default,
 ): Promise<Outcome> {
 	if (outcome instanceof Failure || isUnsent(outcome)) return outcome;
-	const { platform, idempotency_key: key } = outcome;
+	const { platform, account, idempotency_key: key } = outcome as Record<string, string>;
 	const { id } = readPost(outcome);
 	try {
 		if (id === undefined)
@@ -120,7 +125,8 @@ async function published(
 		const post = await waitForPost(item, id, { waitFor: 'completed', timeoutMs, known: outcome });
 		return asRow({ ...outcome, ...post }, item.zone);
 	} catch (error) {
-		const failure = toFailure(error).with({ platform: String(platform), idempotency_key: key as string });
+		const about = { platform: String(platform), account: account || undefined, idempotency_key: key };
+		const failure = toFailure(error).with(about);
 		const { message, hint, post } = failure.details;
 		const notRead = {
 			message: `The service accepted the post, but waiting for its publication failed: ${lowerFirst(message)}`,

@@ -132,7 +132,9 @@ function previewOf(request: PlannedRequest, media: PostFile[], near: string[], f
 	const { plan, posts, sent, dueAt, approvalCode } = request;
 	const { item, params, fields } = plan;
 	const asSent = sent ? item.writer.previewOf(sent.entry) : item.preview(request.writeWith(media));
-	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
+	const isPublished = !sent && params.options.ifPast === 'publish';
+	const isNow =
+		dueAt === undefined || meansNow(dueAt, item.now) || (isPublished && Date.parse(dueAt) <= item.now);
 	const at = times(isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt, item.zone);
 	// What is wrong with a request that wasn't sent is in its own warnings.
 	const warnings = [...((sent ? asSent.warnings : []) as string[]), ...request.warnings, ...near];

@@ -6,6 +6,7 @@ import { factOf, readAccounts, type Account, type Accounts } from '../../../api/
 import { filled, firstFew, shortened, visible } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import { accountLabel } from '../../lookups/accounts';
+import type { KeyMode } from '../../writes/key';
 import type { CreateParams } from './createFields';
 
 export interface Target {
@@ -58,7 +59,7 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 		const { name, wanted } = one;
 		try {
 			return wanted === undefined
-				? onlyAccount(name, known)
+				? onlyAccount(name, known, item.keyMode)
 				: namedAccount({ ...one, wanted }, known, isByPlatform);
 		} catch (error) {
 			return { name, platform: '', isAccountNamed: false, problem: toFailure(error) };
@@ -220,11 +221,17 @@ const notConnected = (what: string): Failure =>
 		'Connect it in the service or remove it here.',
 	);
 
+const otherKey = ' Posts that earlier runs sent without an account go out again then: leave those rows out.';
+
 /** A platform without an account: the one that is connected, else nobody would know which is meant. */
-function onlyAccount(platform: string, { all, unclear, hasMore }: Accounts): Target {
+function onlyAccount(
+	platform: string,
+	{ all, unclear, isWhole, hasMore }: Accounts,
+	keyMode: KeyMode = 'execution',
+): Target {
 	const connected = on(platform, all);
 	const [only, another] = connected;
-	const account = only && !another ? { accountId: only.id, account: only.title } : {};
+	const account = isWhole && only && !another ? { accountId: only.id, account: only.title } : {};
 	const target = { platform, name: platform, isAccountNamed: false, ...account };
 	const title = titleOf(platform);
 	const withId = connected.filter(({ id }) => id !== undefined);
@@ -234,7 +241,7 @@ function onlyAccount(platform: string, { all, unclear, hasMore }: Accounts): Tar
 			problem: refusal(
 				'ACCOUNT_UNCLEAR',
 				`${withId.length} ${title} accounts are connected: ${withId.map(shownAccount).join(', ')}`,
-				"Choose one of these accounts in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.",
+				`Choose one of these accounts in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.${keyMode === 'execution' ? '' : otherKey}`,
 			),
 		};
 	if (!only && unclear.length === 0) return { ...target, problem: notConnected(title) };

@@ -67,7 +67,9 @@ function advice(failures: Failure[], count: number): string {
 	const named = (some: Failure[]): string => some.map(nameOf).join(' and ');
 	if (final.length > 0 && final.length < count)
 		sentences.push(`Create the new post for ${named(final)} only`);
-	if (missing.length > 0)
-		sentences.push(`A retry of this execution sends only what is missing: ${named(missing)}`);
+	// What the service accepted isn't missing.
+	const unsent = missing.filter(({ details }) => !details.post);
+	if (unsent.length > 0)
+		sentences.push(`A retry of this execution sends only what is missing: ${named(unsent)}`);
 	return joined(...sentences);
 }

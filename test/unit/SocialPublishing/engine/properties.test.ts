@@ -123,7 +123,7 @@ test('each write offers the kinds of Avoid Duplicates that make sense for it', (
 	const retry = 'When I Retry';
 	const [all, ownId] = [`${retry}, Same Text and Time, My Own ID`, `${retry}, My Own ID`];
 	expect(Object.fromEntries(offered)).toEqual({
-		...{ 'post.create': all, 'post.update': all, 'post.cancel': retry, 'post.delete': retry },
+		...{ 'post.create': all, 'post.update': ownId, 'post.cancel': retry, 'post.delete': retry },
 		...{ 'media.upload': `${retry}, Same File, My Own ID`, 'media.createUploadUrl': ownId },
 		...{ 'media.uploadDirect': `${retry}, Same File, My Own ID`, 'inbox.reply': 'Same Text, My Own ID' },
 		...{ 'webhook.create': ownId, 'webhook.delete': retry },

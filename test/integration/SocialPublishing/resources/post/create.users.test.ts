@@ -1,0 +1,264 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { runTool } from '../../../../support/engine';
+import { inMemory } from '../../../../support/binaries';
+import {
+	addPost,
+	contextOf,
+	continuesOnFail,
+	createPost,
+	credentialOf,
+	DAY,
+	item,
+	posts,
+	run,
+	runOperation,
+	usePosting,
+} from '../../../../support/service';
+import type { RunResult } from '../../../../support/engine';
+
+/** What people did to the node from outside, and what came of it. */
+
+const { service, create, refuse } = usePosting();
+const errorOutput = { onError: 'continueErrorOutput' } as const;
+const own = (id: string) => ({ idempotencyKeyMode: 'custom', idempotencyKey: id });
+const rejected = { kind: 'error', code: 'PUBLIC_API_BODY_INVALID', method: 'POST' } as const;
+const png = Buffer.from(
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+	'base64',
+);
+const isoIn = (ms: number) => new Date(Math.floor((Date.now() + ms) / 1000) * 1000).toISOString();
+const platformsOf = () => posts(service()).map(({ platforms: [one] }) => one!.platform);
+
+/** The items of an error output, back in the node. */
+const comeBack = async (parameters: IDataObject, before: RunResult, runIndex: number) =>
+	await run(service(), parameters, {
+		...{ items: before.outputs[1] as INodeExecutionData[], node: errorOutput },
+		...{ runIndex, contextData: contextOf(before) },
+	});
+
+describe('rows that come back from the error output', () => {
+	test('two failures of a row, each asking for its own platform: none is lost, and each platform gets the post once', async () => {
+		service().faults.add({ ...rejected, times: 2 });
+		const parameters = createPost({
+			platforms: "={{ $json.error ? [$json.error.platform ?? 'linkedin'] : ['x', 'linkedin'] }}",
+		});
+		const first = await run(service(), parameters, { items: [item({ row: 1 })], node: errorOutput });
+		expect(first.outputs[1]).toHaveLength(2);
+		const second = await comeBack(parameters, first, 1);
+		expect(second.outputs[0]).toMatchObject([{ json: { platform: 'x' } }]);
+		expect(second.outputs[1]).toMatchObject([{ json: { error: { code: 'NODE_ROW_DIVIDED' } } }]);
+		const third = await comeBack(parameters, second, 2);
+		expect(third.outputs[0]).toMatchObject([{ json: { platform: 'linkedin' } }]);
+		expect(platformsOf().sort()).toEqual(['linkedin', 'x']);
+	});
+
+	test('two failures of a row that ask for what it asked for: its posts come out once', async () => {
+		service().faults.add({ ...rejected, times: 2 });
+		const parameters = createPost({ platforms: ['x', 'linkedin'] });
+		const first = await run(service(), parameters, { items: [item({ row: 1 })], node: errorOutput });
+		const second = await comeBack(parameters, first, 1);
+		expect(second.outputs).toMatchObject([[{}, {}], []]);
+		expect(platformsOf().sort()).toEqual(['linkedin', 'x']);
+	});
+
+	test('two files of a row, each asking for its own: none is lost', async () => {
+		service().faults.add({ ...rejected, times: 2 });
+		const parameters = {
+			...{ resource: 'media', operation: 'upload', mediaFrom: 'binary' },
+			binaryFields: "={{ $json.error ? $json.error.file : 'a,b' }}",
+		};
+		const binary = { a: inMemory('a.png', 'image/png', png), b: inMemory('b.png', 'image/png', png) };
+		const items = [{ ...item({ row: 1 }), binary }];
+		const first = await run(service(), parameters, { items, node: errorOutput });
+		const second = await comeBack(parameters, first, 1);
+		expect(second.outputs).toMatchObject([
+			[{ json: { filename: 'a.png' } }],
+			[{ json: { error: { code: 'NODE_ROW_DIVIDED' } } }],
+		]);
+	});
+
+	test('a row keeps its file', async () => {
+		service().faults.add(rejected);
+		const parameters = createPost({ mediaFrom: 'binary', binaryFields: 'data' });
+		const items = [{ ...item({}), binary: { data: inMemory('a.png', 'image/png', png) } }];
+		const first = await run(service(), parameters, { items, node: errorOutput });
+		const second = await comeBack(parameters, first, 1);
+		expect([second.error, second.outputs[1], posts(service()).length]).toEqual([undefined, [], 1]);
+	});
+});
+
+test.each([
+	['an upload', 'PUBLIC_API_UPLOAD_URL_FAILED', { method: 'POST', path: '/media', skip: 1 }],
+	['a wait for publication', 'PUBLIC_API_POST_FETCH_FAILED', { method: 'GET', path: '/posts/' }],
+])('%s fails after a row was sent: no advice sends it again', async (what, code, where) => {
+	service().faults.add({ kind: 'error', code, ...where, times: 0 });
+	const isWait = what !== 'an upload';
+	const options = { maxRetryWait: 0, concurrency: 1, ...(isWait ? { waitForPublication: true } : {}) };
+	const parameters = createPost({
+		...{ text: '={{ $json.text }}', mediaFrom: isWait ? 'none' : 'binary', binaryFields: 'data', options },
+	});
+	const binary = { data: inMemory('a.png', 'image/png', png) };
+	const items = ['Rye', 'Spelt'].map((text) => ({ ...item({ text }), binary }));
+	const { error } = await run(service(), parameters, { items });
+	expect(posts(service()).length).toBeGreaterThan(0);
+	expect(error!.description).toMatch(/retry this execution/i);
+	expect(error!.description).not.toMatch(/run the workflow again/i);
+});
+
+describe('an account that only may be the one', () => {
+	beforeEach(() => {
+		(service().store.accounts.get('acc_main_cafe') as unknown as IDataObject).platform = 'x_page';
+	});
+
+	test('by hand: X, then an account that may be the same: no second post', async () => {
+		refuse({ skip: 1 });
+		const options = { concurrency: 1 };
+		const first = await create({ platforms: ['x', 'linkedin'], options }, [{}], {
+			mode: 'manual',
+			executionId: '21',
+		});
+		expect(first.error).toBeDefined();
+		service().faults.clear();
+		const second = await create({ platforms: ['x:acc_main_cafe', 'linkedin'], options }, [{}], {
+			...{ mode: 'manual', executionId: '22' },
+		});
+		expect(second.error!.message).toMatch(/^An earlier try sent this post to X as 'x'/);
+		expect(platformsOf()).toEqual(['x']);
+	});
+
+	test("a model's two calls: no second post, and the account isn't stated", async () => {
+		const call = (platforms: string[], runIndex: number) => ({
+			parameters: createPost({ platforms }),
+			runIndex,
+		});
+		const calls = [call(['x'], 0), call(['x:acc_main_cafe'], 1)];
+		const [first, second] = await runTool({ credential: credentialOf(service()), contextData: {}, calls });
+		expect(first).toMatchObject([{ platform: 'x' }]);
+		expect(second).toMatchObject({ message: expect.stringMatching(/^An earlier try sent this post/) });
+		expect(platformsOf()).toEqual(['x']);
+	});
+});
+
+describe('My Own ID', () => {
+	const rows = (...texts: string[]) => texts.map((text) => ({ text, id: 'spring' }));
+	const delayed = { text: '={{ $json.text }}', when: 'delay', delayAmount: 1, delayUnit: 'hours' };
+	const slots = {
+		text: '={{ $json.text }}',
+		when: 'nextSlot',
+		slotDays: ['mon', 'wed', 'fri'],
+		slotTimes: '09:00',
+	};
+	const options = own('={{ $json.id }}');
+
+	test.each([
+		['a delay', delayed],
+		['slots', slots],
+	])('two rows with one ID by mistake, %s: an error, not a row that was sent before', async (_what, when) => {
+		const { json } = await create({ ...when, options }, rows('Rye', 'Spelt'), continuesOnFail);
+		expect(json).toMatchObject([{ text: 'Rye' }, { error: { code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT' } }]);
+		expect(posts(service())).toHaveLength(1);
+	});
+
+	test('the same row twice is one post', async () => {
+		const { json, error } = await create({ ...slots, options }, rows('Rye', 'Rye'));
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ text: 'Rye' }, { sent_before: true }]);
+	});
+
+	test('an account that has to be named now is named with what that means', async () => {
+		service().store.accounts.get('acc_main_cafe')!.platform = 'x';
+		const { error } = await create({ platforms: ['x'], options: own('row-1') });
+		expect(error!.description).toMatch(/go out again/);
+		const usual = await create({ platforms: ['x'] });
+		expect(usual.error!.description).not.toMatch(/go out again/);
+	});
+});
+
+describe('Approved Code', () => {
+	const rows = ['Rye', 'Spelt'].map((text, i) => ({ text, at: isoIn((i + 1) * DAY) }));
+	const planned = { text: '={{ $json.text }}', scheduledAt: '={{ $json.at }}' };
+	const codesOf = async () => {
+		const { json } = await create({ ...planned, options: { previewOnly: true } }, rows);
+		return json.map(({ approval_code }) => String(approval_code));
+	};
+
+	test.each<[string, (codes: string[]) => unknown]>([
+		['a list', (codes) => codes],
+		['lines', (codes) => codes.join('\n')],
+		['commas', (codes) => codes.join(', ')],
+	])('as %s', async (_what, written) => {
+		const codes = written(await codesOf());
+		const { error } = await create(
+			{ ...planned, options: { approvedCode: '={{ $json.codes }}' } },
+			rows.map((row) => ({ ...row, codes })) as IDataObject[],
+		);
+		expect([error, posts(service()).length]).toEqual([undefined, 2]);
+	});
+
+	test('a row with another time: only the time changed, whichever code comes first', async () => {
+		const options = { approvedCode: (await codesOf()).join() };
+		const { error } = await create({ ...planned, options }, [
+			rows[0]!,
+			{ text: 'Spelt', at: isoIn(3 * DAY) },
+		]);
+		expect(error!.message).toContain("This isn't what was approved: the time changed");
+	});
+});
+
+test('a preview says "now" of a post whose time has passed and that is published', async () => {
+	const { json } = await create({
+		...{ scheduledAt: isoIn(-2 * DAY), options: { previewOnly: true, ifPast: 'publish' } },
+	});
+	expect(json).toMatchObject([{ when: 'now' }]);
+});
+
+test.each(['https://cdn.example.com/Frühling.jpg', 'https://CDN.example.com/a.jpg'])(
+	'an uploaded file is named as the service named it: %s',
+	async (readUrl) => {
+		const operation = { mediaFrom: 'binary', binaryFields: 'data' };
+		const binary = { data: inMemory('a.png', 'image/png', png) };
+		await runOperation(service(), 'media:upload', operation, { items: [{ ...item({}), binary }] });
+		const [file] = service().store.media.values();
+		Object.assign(file!, { readUrl });
+		service().store.mediaByUrl.set(readUrl, file!);
+		const { error } = await create({ mediaFrom: 'readUrls', mediaUrls: readUrl });
+		expect([error, posts(service()).length]).toEqual([undefined, 1]);
+	},
+);
+
+test("a sheet's TRUE turns on what depends on it, too", async () => {
+	const { json } = await create({ options: { previewOnly: '={{ $json.on }}', previewAs: 'page' } }, [
+		{ on: 'TRUE' },
+	]);
+	expect(Object.keys(json[0]!)).toContain('html');
+	addPost(service());
+	addPost(service());
+	const { json: few } = await runOperation(
+		service(),
+		'post:getAll',
+		{ returnAll: '={{ $json.all }}', limit: 1 },
+		{ items: [item({ all: 'false' })] },
+	);
+	expect(few).toHaveLength(1);
+});
+
+test('two accounts of a platform fail at publication: the items name the account', async () => {
+	service().store.accounts.get('acc_main_cafe')!.platform = 'x';
+	const platforms = ['x:acc_main_x', 'x:acc_main_cafe'];
+	const options = { waitForPublication: true, waitTimeout: 10 };
+	const { json } = await create({ platforms, text: 'Hello [[fail]]', options }, [{}], continuesOnFail);
+	const accounts = json.map(({ error }) => (error as IDataObject).account);
+	expect(new Set(accounts).size).toBe(2);
+	expect(accounts).not.toContain(undefined);
+});
+
+test('a published post without an account of its own is not said to be of one that is connected now', async () => {
+	const { accounts } = service().store;
+	addPost(service(), { id: 'post_old', status: 'completed', platforms: ['x'] });
+	const old = accounts.get('acc_main_x')!;
+	accounts.delete('acc_main_x');
+	accounts.set('acc_new', { ...old, id: 'acc_new', name: 'Connected today' });
+	const { json } = await runOperation(service(), 'post:getAll', {});
+	expect(json.map(({ account }) => account)).not.toContain('Connected today');
+});
