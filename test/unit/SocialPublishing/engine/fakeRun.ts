@@ -15,6 +15,8 @@ export interface GivenRun {
 	rerun?: object;
 	/** By hand: the row that may be one of those. */
 	unclear?: number;
+	/** Of a row that came back from the error output: which one is the first failure of the same row. */
+	firstOf?: Record<number, number>;
 	/** What the service answers. */
 	data?: unknown;
 	/** Whether it has more than that. */
@@ -75,7 +77,7 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 				rows.flatMap(({ item: { index } }) => (index === given.unclear ? [{ index, sent }] : [])),
 			sent: (round: string) => (round === 'all' ? sent : []),
 			ofRow: (index: number) => ({ sent: index === 0 ? sent : [] }),
-			firstOfRow: (index: number) => index,
+			firstOfRow: (index: number) => given.firstOf?.[index] ?? index,
 			rerun: given.rerun,
 		},
 		report: {

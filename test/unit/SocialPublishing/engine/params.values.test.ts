@@ -158,6 +158,16 @@ describe('collections', () => {
 		expect(read(both, { text: 'b', count: 'b' })).toEqual({ text: 'b' });
 	});
 
+	test("a sheet's TRUE shows what depends on a switch; what is no switch's value is refused where it is seen", () => {
+		const on = field({ name: 'on', type: 'boolean', default: false });
+		const page = field({ name: 'page', displayOptions: { show: { on: [true] } } });
+		const both = { ...collection, options: [on, page] };
+		for (const yes of ['TRUE', 'true', true])
+			expect(read(both, { on: yes, page: 'a' })).toEqual({ on: true, page: 'a' });
+		expect(read(both, { on: 'false', page: 'a' })).toEqual({ on: false });
+		expect(detailsOf(both, { on: 'perhaps' }).code).toMatch(/^NODE_/);
+	});
+
 	const amount = field({
 		name: 'amount',
 		displayName: 'Amount',

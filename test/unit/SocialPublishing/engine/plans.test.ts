@@ -59,6 +59,26 @@ describe('operations with a plan', () => {
 		expect((await planned({ plan: all, send }, [{ text: 'c' }], { unclear: 0 })).codes).toEqual([undefined]);
 	});
 
+	test('several failures of a row come back: one that asks for nothing else is done with the first, another is refused', async () => {
+		const named = async ({ text }: { text: string }) => ({
+			...(await plan({ text })),
+			names: text.split(','),
+		});
+		const given = ['x,b', 'b', 'c', ''].map((text) => ({ text }));
+		const firstOf = { 1: 0, 2: 0, 3: 0 };
+		const { rows, codes } = await planned({ plan: named, send }, given, { firstOf });
+		expect(codes).toEqual([undefined, undefined, 'NODE_ROW_DIVIDED', undefined]);
+		for (const at of [1, 3]) expect(await rows[at]!.send()).toEqual([]);
+		// Where the first can't be planned, it says why.
+		const wrong = await planned({ plan: named, send }, [{}, { text: 'x' }], { firstOf: { 1: 0 } });
+		expect([wrong.codes, await wrong.rows[1]!.send()]).toEqual([['NODE_EMPTY', undefined], []]);
+		// What has no names asks for the same.
+		expect((await planned({ plan, send }, given.slice(0, 2), { firstOf })).codes).toEqual([
+			undefined,
+			undefined,
+		]);
+	});
+
 	test('what is waited for afterwards counts, but for previews', async () => {
 		const after = async (_item: object, outcomes: object[], { text }: IDataObject) => [...outcomes, { text }];
 		const { rows } = await planned({ plan, send, after }, [{ text: 'a' }, { text: 'b', ...preview }]);

@@ -157,3 +157,12 @@ test('the error names what changed', async () => {
 	);
 	expect(await wrong({})).toBeUndefined();
 });
+
+test('of several approved rows, the error compares with the likest; codes may stand in lines or in a list', async () => {
+	const codesOf = async (text: Settings['text']) => Object.values(await sentBy({ ...one, text }))[0]!.code!;
+	const codes = [await codesOf('Ho'), await codesOf('Hi'), await codesOf('Hi ')];
+	const changed = plan({ ...one, note: 7 }, { approvedCode: codes.join() });
+	await expect(changed).rejects.toThrow("This isn't what was approved: the fields changed");
+	for (const approvedCode of [codes.join('\n'), JSON.stringify(codes), codes.join(' ; ')])
+		await expect(plan(one, { approvedCode })).resolves.toBeDefined();
+});

@@ -45,6 +45,10 @@ test('what its accounts are called is asked for once, unless the post says it, o
 	for (const platform of ['x', 'twitter'])
 		expect(await namedRow({ platform }, context)).toMatchObject({ account: 'Plum' });
 	expect(await namedRow({ platform: 'linkedin' }, context)).toMatchObject({ account: '' });
+	// It may have gone to an account that is no longer there.
+	expect(await namedRow({ platform: 'x', status: 'completed' }, context)).toMatchObject({ account: '' });
+	const known = { platform: 'x', status: 'completed', account_id: 'acc_1' };
+	expect(await namedRow(known, context)).toMatchObject({ account: 'Plum' });
 	expect(asked).toHaveLength(1);
 });
 

@@ -58,6 +58,10 @@ test.each<[IDataObject, object]>([
 	],
 	[{ when: 'now' }, { ...now, when: 'now' }],
 	[{ scheduledAt: '2026-06-01T13:59' }, { ...now, when: 'now' }],
+	[
+		{ scheduledAt: '2026-05-01T13:59', options: { ifPast: 'publish' } },
+		{ ...now, when: 'now' },
+	],
 	[{ when: 'nextSlot', slotTimes: '18:00' }, { scheduled_at: '2026-06-01T16:00:00Z' }],
 	[delay, { scheduled_at: '2026-06-01T13:00:00Z' }],
 ])('of %j', async (given, shown) => {

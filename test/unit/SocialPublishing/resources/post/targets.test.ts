@@ -225,6 +225,27 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 	expect(problem?.slice(0, said?.length)).toBe(said);
 });
 
+test('the only account is no fact where the service may have more: it is not named', async () => {
+	for (const [hasMore, accountId] of [
+		[false, '2'],
+		[true, undefined],
+	] as const)
+		expect((await resolve(['x'], accounts, hasMore))[0]!.accountId).toBe(accountId);
+});
+
+test.each(['content', 'custom'] as const)(
+	'%s: that the account has to be named says what goes out again then',
+	async (keyMode) => {
+		const chosen = { postTo: 'platforms', platforms: ['facebook'], accounts: [] } as const;
+		const [target] = await resolveTargets({ ...itemWith(), keyMode } as Item, {
+			...chosen,
+			platforms: ['facebook'],
+			accounts: [],
+		});
+		expect(target!.problem!.details.hint).toMatch(/without an account go out again then/);
+	},
+);
+
 const whichever = (why: string, title: string) =>
 	`${why}; ${title} is posted to whichever account the service uses`;
 const no = (what: string) => `1 of 1 accounts has ${what}`;

@@ -54,6 +54,11 @@ test.each<[string, Array<Failure | IDataObject>, string]>([
 	],
 	['all for good', [final('x'), final('tiktok')], 'Correct it.'],
 	[
+		'one that was accepted is not missing',
+		[on('x', { post: post('x') }), on('tiktok')],
+		`Try. ${retry} TikTok.`,
+	],
+	[
 		'two of each',
 		[final('x'), final('tiktok'), on('facebook'), on('bluesky')],
 		`X: Correct it. TikTok: Correct it. Facebook: Try. Bluesky: Try. Create the new post for X and TikTok only. ${retry} Facebook and Bluesky.`,
