@@ -59,7 +59,7 @@ function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 	const isUnknown =
 		operation === 'webhookCreate' && some(map(tries, 'requests').flat(), { result: 'conflict' });
 	// What the conflict of one row shows of another with the same ID, that one's error doesn't know.
-	const isShownByOther = byKey(run.requests).some(
+	const isShownByOther = byKey(map(tries, 'requests').flat()).some(
 		(same) =>
 			some(same, { result: 'inDoubt' }) &&
 			some(same, { result: 'conflict' }) &&
