@@ -61,8 +61,8 @@ export async function violations(service: Service, one: Sequence): Promise<strin
 	if (wrong.length > 0 || !refused || !begun || forgets(one)) return wrong;
 	const isRefused = (code: string, { errors } = refused): boolean => some(errors, { code });
 	const isRetried = isRefused('NODE_RERUN_UNCLEAR');
-	// What was refused in part has sent the rest: a retried run may ask for that, too, and in the former workspace it isn't.
-	if ((isRetried || isRefused('NODE_WORKSPACE_UNCLEAR')) && refused.requests.length > 0) return wrong;
+	// What was refused in part has sent the rest, as it was asked for then.
+	if (refused.requests.length > 0) return wrong;
 	figures.followed++;
 	// "To continue, name it as before", or "retry that execution from the Executions list".
 	const { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode } = begun.settings;

@@ -138,8 +138,8 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 					.length,
 		);
 		const again = does === UPLOAD && one.operation !== 'createUploadUrl' ? expiredIn(one) : 0;
-		const own = sent.flatMap(({ run: { settings } }) =>
-			settings.mode === 'custom' ? settings.customTag : [],
+		const own = sent.flatMap(({ run: { settings }, effect: { mode } }) =>
+			mode === 'custom' ? settings.customTag : [],
 		);
 		const most = Math.max(1, asked + more + again) * Math.max(1, uniq(own).length);
 		const done = effects.filter(({ request }) => request.acted).length;
