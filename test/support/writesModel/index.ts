@@ -1,4 +1,4 @@
-import { countBy, map, some } from 'lodash';
+import { countBy, map, some, uniq } from 'lodash';
 
 import type { Service } from '../../service';
 import { check } from './rules';
@@ -63,6 +63,9 @@ export async function violations(service: Service, one: Sequence): Promise<strin
 	const isRetried = isRefused('NODE_RERUN_UNCLEAR');
 	// What was refused in part has sent the rest, as it was asked for then.
 	if (refused.requests.length > 0) return wrong;
+	// Of two workspaces that were used before, which one a row was sent in is another question.
+	const isOfTwo = uniq(before.map(({ settings }) => settings.workspace)).length > 1;
+	if (isRefused('NODE_WORKSPACE_UNCLEAR') && isOfTwo) return wrong;
 	figures.followed++;
 	// "To continue, name it as before", or "retry that execution from the Executions list".
 	const { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode } = begun.settings;
