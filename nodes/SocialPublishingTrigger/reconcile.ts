@@ -1,6 +1,6 @@
 import { compact, difference, intersection, map, partition, pick, reject, uniq, uniqBy, xor } from 'lodash';
 
-import { hasStatus, ignoring, toFailure } from '../api/failure';
+import { ignoring, serviceSays, toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
 import { eventOptions } from '../shared/events';
 import type { Connection } from './connection';
@@ -349,13 +349,11 @@ const mayBeAmong = ({ webhookId, workspaceId }: Name, refs: readonly Name[]): bo
 const isStill = ({ url }: RemoteSubscription, { url: madeFor, listedAs }: Ref): boolean =>
 	url === undefined || [madeFor, listedAs?.url ?? madeFor].some((address) => isSameAddress(url, address));
 
-/** The service says that it has no room (one subscription an address, so many in all): then the obsolete ones go first. */
-const mayBeLimit = (error: unknown): boolean => {
-	const { status, code } = toFailure(error).details;
-	// A page of a proxy's has no code of the service; a key's says nothing of room.
-	return [402, 403, 409].includes(status) && !/^(HTTP|NODE)_|_(SCOPE|WORKSPACE|BRAND)_FORBIDDEN$/.test(code);
-};
+/** No room (one subscription an address, so many in all): then the obsolete ones go first. A key's code says nothing of it. */
+const mayBeLimit = (error: unknown): boolean =>
+	serviceSays(error, 402, 403, 409) &&
+	!/_(SCOPE|WORKSPACE|BRAND)_FORBIDDEN$/.test(toFailure(error).details.code);
 
 /** The key may not do it there, nothing is there, or the ID is none. */
 const isRefusal = (error: unknown): boolean =>
-	hasStatus(error, 400, 403, 404, 422) || toFailure(error).details.code === 'NODE_ID';
+	serviceSays(error, 400, 403, 404, 422) || toFailure(error).details.code === 'NODE_ID';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chunk, compact, difference, intersectionBy, isNil, map, omitBy, orderBy, partition } from 'lodash';
 import type { IHookFunctions, IRun, ITriggerFunctions } from 'n8n-workflow';
 
-import { hasStatus } from '../api/failure';
+import { serviceSays } from '../api/failure';
 import { endedPosts, postEndOf, type RecoveredEvent } from '../api/postEnds';
 import { readDelivery, timeIn, type DeliveryRecord } from '../api/records';
 import type { Connection } from './connection';
@@ -94,7 +94,7 @@ export class Recovery {
 	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
 	private hold(unread: Undeleted[], obsolete: Ref[], { workspaceId }: Connection): Undeleted[] {
 		const isReachable = ({ ref, error }: Undeleted) =>
-			ref.workspaceId === workspaceId || !hasStatus(error, 400, 403, 422);
+			ref.workspaceId === workspaceId || !serviceSays(error, 400, 403, 422);
 		const [held, others] = partition(unread.filter(isReachable), ({ ref }) => obsolete.includes(ref));
 		this.unreadSince = held.length > 0 ? (this.unreadSince ?? performance.now()) : undefined;
 		return performance.now() - (this.unreadSince ?? Infinity) >= MAX_HOLD_MS ? others : [...held, ...others];

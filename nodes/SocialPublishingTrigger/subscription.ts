@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { pathSegment } from '../api/address';
 import { deliveriesOf, lists } from '../api/contract';
-import { Failure, ignoring } from '../api/failure';
+import { Failure, ifServiceSays, ignoring } from '../api/failure';
 import { readCreated, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
 import type { Connection } from './connection';
@@ -96,7 +96,7 @@ export async function listDeliveries({ list }: Connection, { webhookId, workspac
 	if (webhookId === '') return undefined;
 	const deliveries = deliveriesOf(pathSegment(webhookId, 'Webhook'));
 	const options = { qs: { status }, workspaceId, most: MAX_DELIVERIES };
-	return await list({ ...deliveries, ...options }).catch(ignoring(404, 410));
+	return await list({ ...deliveries, ...options }).catch(ifServiceSays(404, 410));
 }
 
 /** Subscribes. The secret is only in this answer: without one, what the answer names is deleted again. */
@@ -127,5 +127,5 @@ export async function createSubscription(connection: Connection, desired: Desire
 export async function deleteSubscription({ send }: Connection, ref: Ref, gone = [404, 410]): Promise<void> {
 	const { webhookId, workspaceId } = ref;
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
-	await send({ method: 'DELETE', path, workspaceId }).catch(ignoring(...gone));
+	await send({ method: 'DELETE', path, workspaceId }).catch(ifServiceSays(...gone));
 }

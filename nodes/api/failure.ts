@@ -90,11 +90,22 @@ export function toFailure(error: unknown): Failure {
 export const hasStatus = (error: unknown, ...statuses: number[]): boolean =>
 	statuses.includes(toFailure(error).details.status);
 
+/** Whether the service itself says it, with one of these statuses: a proxy's page has no code of the service's. */
+export const serviceSays = (error: unknown, ...statuses: number[]): boolean =>
+	hasStatus(error, ...statuses) && !/^(HTTP|NODE)_/.test(toFailure(error).details.code);
+
 /** For `catch`: a failure with one of these statuses becomes undefined; all others are thrown. */
 export const ignoring =
 	(...statuses: number[]) =>
 	(error: unknown): undefined => {
 		if (!hasStatus(error, ...statuses)) throw error;
+	};
+
+/** The same, of what {@link serviceSays} alone. */
+export const ifServiceSays =
+	(...statuses: number[]) =>
+	(error: unknown): undefined => {
+		if (!serviceSays(error, ...statuses)) throw error;
 	};
 
 /** The details as they stand in an item, in a fixed order. */

@@ -1,6 +1,6 @@
 import { lowerFirst, mapValues } from 'lodash';
 
-import { executionStopped, Failure } from './failure';
+import { executionStopped, Failure, serviceSays } from './failure';
 import { isRetryable } from './retryPolicy';
 
 type Words = readonly [message: string, hint: string];
@@ -151,7 +151,7 @@ const retryThis =
 export function notConfirmed(failure: Failure): Failure {
 	const { message, hint, status, code } = failure.details;
 	// A conflict, or the service's own 422, settles a write although the service has acted.
-	const isSettled = status === 409 || (status === 422 && code !== 'HTTP_422');
+	const isSettled = status === 409 || serviceSays(failure, 422);
 	if (failure.notProcessed || isSettled || code === 'NODE_UNEXPECTED_DATA') return failure;
 	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 422;
 	return failure.with({

@@ -158,6 +158,38 @@ it('the workspace was changed after somebody deleted the subscription there, and
 	expect(service.hooks).toEqual([somebodys]);
 });
 
+it.each([403, 404])(
+	"a proxy's page (%d) in place of the answer to a deletion: the subscription isn't forgotten, the next check deletes it",
+	async (statusCode) => {
+		await n8n.goLive();
+		n8n.key = service.key = 'example-key-of-another-account';
+		service.list = (all) => all.filter(({ id }) => id !== 'wh_1');
+		service.fault = ({ method }) =>
+			method === 'DELETE' ? () => ({ statusCode, headers: {}, body: '<html>Not here</html>' }) : undefined;
+		await n8n.check();
+		expect(service.ids).toEqual(['wh_1', 'wh_2']);
+		service.heal();
+		await n8n.checks(2);
+		expect(service.ids).toEqual(['wh_2']);
+	},
+);
+
+it("a proxy's page in place of the deliveries of an obsolete subscription: it stays until they are recovered", async () => {
+	await n8n.goLive();
+	await n8n.check();
+	const event = newEvent();
+	service.record('failed', { event });
+	n8n.key = service.key = 'example-key-1';
+	const page: Reply = { statusCode: 404, headers: {}, body: '<html>404 Not Found</html>' };
+	service.fault = ({ method, path }) =>
+		method === 'GET' && /wh_1.deliveries/.test(path) ? () => page : undefined;
+	await n8n.check();
+	service.heal();
+	await n8n.checks(3);
+	expect(service.ids).toEqual(['wh_2']);
+	expect(idsBehind()).toEqual([event.id]);
+});
+
 describe('a list', () => {
 	it.each<[string, (all: object[]) => unknown]>([
 		['that is paged, oldest first', (all) => all.slice(0, 1)],

@@ -4,6 +4,7 @@ import { MAX_LISTING_AGE_MS } from '../../../nodes/SocialPublishingTrigger/readB
 import {
 	createSubscription,
 	deleteSubscription,
+	listDeliveries,
 	listSubscriptions,
 	type Desired,
 } from '../../../nodes/SocialPublishingTrigger/subscription';
@@ -139,6 +140,26 @@ it('deletes in the workspace where it was made; what is gone counts as done, but
 	await expect(deleteIn('ws_2', '..')).rejects.toThrow(/'Webhook' is not an ID/);
 	expect(service.sent).toHaveLength(3);
 });
+
+/** Of something in front of the service, such as an ingress whose backend is away. */
+const pages = ['<html>404 Not Found</html>', 'default backend - 404'];
+
+it.each([404, 410].flatMap((status) => pages.map((body): [number, string] => [status, body])))(
+	"a proxy's page (%d, %j) doesn't say that a subscription or its deliveries are gone",
+	async (statusCode, body) => {
+		await create();
+		answers(() => ({ statusCode, headers: {}, body }));
+		await expect(deleteIn('ws_2', 'wh_1')).rejects.toMatchObject({ details: { status: statusCode } });
+		const { url, serviceUrl } = connection;
+		const ref = { webhookId: 'wh_1', workspaceId: 'ws_2', url, serviceUrl };
+		await expect(listDeliveries(connection, ref, 'failed')).rejects.toMatchObject({
+			details: { code: `HTTP_${statusCode}` },
+		});
+		answers(() => refused(statusCode, 'PUBLIC_API_WEBHOOK_NOT_FOUND'));
+		await deleteIn('ws_2', 'wh_1');
+		expect(await listDeliveries(connection, ref, 'failed')).toBeUndefined();
+	},
+);
 
 it('a whole step has a minute', async () => {
 	service.fail('a 502 without an envelope');
