@@ -2,7 +2,7 @@ import { reject, sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { lists } from '../../../api/contract';
-import { Failure, refusal, toFailure } from '../../../api/failure';
+import { Failure, refusal, serviceSays, toFailure } from '../../../api/failure';
 import { readSubscription, type DeliveryRecord } from '../../../api/records';
 import { shortened } from '../../../api/texts';
 import { isSameAddress } from '../../../shared/addresses';
@@ -55,7 +55,10 @@ export const check = operation({
 			const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
 			const deliveries = read instanceof Failure ? read : sortBy(read, order);
 			// A list may lag, or show other IDs: its deliveries tell whether there is such a webhook.
-			if (isUnlisted && read instanceof Failure && read.details.status === 404) throw unknown;
+			// What can't be judged was answered.
+			const isAnswered = (code: string) => /^NODE_(MORE_DELIVERIES|DELIVERY_STATUS)$/.test(code);
+			if (isUnlisted && read instanceof Failure && !isAnswered(read.details.code))
+				throw serviceSays(read, 404, 410) ? unknown : read;
 			return diagnose(webhook?.url ?? wanted, webhook, list, deliveries, clockAheadMs, item.now, isComplete);
 		});
 		return await Promise.all(checks);

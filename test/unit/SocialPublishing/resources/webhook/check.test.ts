@@ -18,6 +18,8 @@ const delivery = (status: string, last_error?: string, daysAgo = 0) => ({
 });
 const delivered = { status: 'delivered', delivered_at: iso(NOW) };
 
+const gone = answerFailure(404, { code: 'PUBLIC_API_NOT_FOUND' });
+
 interface Given {
 	/** Parameters; left out: the address of `webhook`. */
 	given?: IDataObject;
@@ -32,7 +34,7 @@ interface Given {
 /** What is found, of each webhook that is checked. */
 async function found({ given = at(url), webhooks = [webhook], deliveries = [], hasNext, date }: Given) {
 	const answers = {
-		...{ '/webhooks': { webhooks, hasNext }, '/webhooks/wh_gone/deliveries': answerFailure(404) },
+		...{ '/webhooks': { webhooks, hasNext }, '/webhooks/wh_gone/deliveries': gone },
 		...{ '/webhooks/wh_1/deliveries': deliveries, '/webhooks/wh_2/deliveries': deliveries },
 	};
 	const headers = date === undefined ? {} : { date: iso(date) };
@@ -83,6 +85,11 @@ test.each<[string, Given, object[]]>([
 		{ given: { webhookId: 'wh_2' }, deliveries: [delivered] },
 		[{ verdict: 'ok', url: null, webhook: { id: 'wh_2' }, deliveries: { total: 1 } }],
 	],
+	[
+		'by deliveries that can not be judged, where the list does not have it',
+		{ given: { webhookId: 'wh_2' }, deliveries: [{ status: 'total' }] },
+		[{ verdict: 'unknown', url: null, webhook: { id: 'wh_2' } }],
+	],
 ])('a webhook is found %s', async (_how, given, expected) => {
 	const items = await found(given);
 	expect(items).toHaveLength(expected.length);
@@ -99,6 +106,18 @@ test.each<[IDataObject, RegExp]>([
 		hint: expect.stringMatching(/^Choose one in 'Webhook'/),
 	});
 });
+
+test.each([
+	["a proxy's page says 404", answerFailure(404), 'HTTP_404'],
+	['the key may not read them', answerFailure(403, { code: 'PUBLIC_API_SCOPE_FORBIDDEN' }), undefined],
+	['nothing answers', refusal('UNREACHABLE', 'no', 'try'), 'NODE_UNREACHABLE'],
+])(
+	"an ID that isn't listed is neither unknown nor a webhook where its deliveries can't be read: %s",
+	async (_why, deliveries, code = 'PUBLIC_API_SCOPE_FORBIDDEN') => {
+		const [item] = await found({ given: { webhookId: 'wh_1' }, webhooks: [], deliveries });
+		expect(item!.details).toMatchObject({ code });
+	},
+);
 
 const failed = (error?: string, status = 'failed') => ({ deliveries: [delivery(status, error)] });
 const recovering = { deliveries: [delivered, delivery('dead_letter', 'a', 0.5), delivery('failed', 'a', 3)] };
