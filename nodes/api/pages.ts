@@ -1,4 +1,4 @@
-import { uniqBy } from 'lodash';
+import { isEmpty, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
@@ -77,8 +77,9 @@ export async function readList<Request extends NextPage>(
 		const following = said.next ?? (said.more === undefined && isFull ? numbered(page + 1) : undefined);
 		const isRead = emptyPages > (limit ? MAX_EMPTY_PAGES : 0) || found.length >= most || page >= MAX_PAGES;
 		if (!following || isRead) {
-			const hasMore = said.more ?? following !== undefined;
-			const isKnown = said.more === false || page > 1 || !usualPageSizes.includes(list.length);
+			const hasMore = found.length > most || (said.more ?? following !== undefined);
+			const mayBePage = page === 1 && [...usualPageSizes, said.size].includes(list.length);
+			const isKnown = said.more === false || !(mayBePage || said.isUnclear);
 			const isComplete = !hasMore && isKnown && isUnderstood;
 			return { records: found.slice(0, most), hasMore, isComplete, headers };
 		}
@@ -95,12 +96,21 @@ const numbered = (page: number): NextPage => ({ qs: { page } });
 interface More {
 	more?: boolean;
 	next?: NextPage;
+	/** How many a page has. */
+	size?: number;
+	/** It says something of pages that can't be read. */
+	isUnclear?: boolean;
 }
 
 const flags = ['hasNext', 'has_next', 'hasMore', 'has_more', 'hasNextPage', 'has_next_page'];
 const cursors = ['next_cursor', 'nextCursor', 'end_cursor', 'endCursor', 'next_page_token', 'nextPageToken'];
 const nexts = ['next_page', 'nextPage', 'next', 'next_url', 'nextUrl'];
-const boxes = ['pagination', 'paging', 'page_info', 'pageInfo', 'meta', 'links', '_links'];
+const totals = ['total', 'total_count', 'totalCount', 'total_items', 'totalItems'];
+const lastPages = ['total_pages', 'totalPages', 'last_page', 'lastPage', 'page_count', 'pageCount'];
+const sizes = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit'];
+/** These are about pages alone; the others hold more. */
+const pageBoxes = ['pagination', 'paging', 'page_info', 'pageInfo'];
+const boxes = [...pageBoxes, 'meta', 'links', '_links'];
 
 /** What an answer says of the pages behind it, in or beside `data`, or in its `Link` header (RFC 8288). */
 function moreIn({ data, beside, headers }: Answer, apiUrl: string, page: number, count: number): More {
@@ -108,11 +118,12 @@ function moreIn({ data, beside, headers }: Answer, apiUrl: string, page: number,
 	const places = [...outer, ...outer.flatMap((one) => boxes.map((name) => one[name])).filter(isRecord)];
 	const first = (names: string[]): unknown =>
 		places.flatMap((one) => names.map((name) => one[name])).find((value) => value !== undefined);
-	const flag = first(flags);
+	const number = (names: string[]): number => Number.parseInt(String(first(names)), 10);
+	const flag = String(first(flags));
 	const [cursor, next, current] = [first(cursors), first(nexts), first(['page', 'current_page'])];
 	const link = /<([^>]*)>[^,]*;\s*rel="?next\b/i.exec(String(headers.link ?? ''))?.[1];
 	const address = link ?? (isRecord(next) ? (next.href ?? next.url) : next);
-	if (flag === false) return { more: false };
+	if (/^(false|0)$/.test(flag)) return { more: false };
 	if (typeof address === 'string' && /^(https?:\/)?\//i.test(address))
 		return { more: true, next: below(apiUrl, address) };
 	if (typeof address === 'string' && address.startsWith('?'))
@@ -120,14 +131,20 @@ function moreIn({ data, beside, headers }: Answer, apiUrl: string, page: number,
 	const token = [cursor, next].find((one) => typeof one === 'string' && one !== '');
 	if (token) return { more: true, next: { qs: { cursor: token as string } } };
 	if (typeof next === 'number') return { more: true, next: numbered(next) };
-	if (flag === true || Number(first(['total', 'total_count'])) > count)
+	const [total, lastPage, size] = [number(totals), number(lastPages), number(sizes)];
+	if (/^(true|1)$/.test(flag) || total > count || lastPage > page)
 		return { more: true, next: numbered((typeof current === 'number' ? current : page) + 1) };
-	return cursor === undefined && next === undefined ? {} : { more: false };
+	const ends = [cursor, next].filter((one) => one !== undefined);
+	if (lastPage <= page || (ends.length > 0 && ends.every((one) => !one))) return { more: false };
+	const hasBox = outer.some((one) => pageBoxes.some((name) => !isEmpty(one[name])));
+	return { size, isUnclear: ends.length > 0 || (hasBox && Number.isNaN(total) && Number.isNaN(size)) };
 }
 
 /** An address of the service's own API, for the client; the key goes nowhere else. */
 function below(apiUrl: string, address: string): NextPage | undefined {
+	if (!URL.canParse(address, apiUrl)) return undefined;
 	const [root, url] = [new URL(apiUrl), new URL(address, apiUrl)];
-	if (url.origin !== root.origin || !url.pathname.startsWith(`${root.pathname}/`)) return undefined;
+	// Behind a proxy, a service may take itself for http: it is asked at its own address anyway.
+	if (url.host !== root.host || !url.pathname.startsWith(`${root.pathname}/`)) return undefined;
 	return { path: url.pathname.slice(root.pathname.length), qs: Object.fromEntries(url.searchParams) };
 }

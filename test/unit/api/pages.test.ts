@@ -33,6 +33,20 @@ const forms: Record<string, Form> = {
 	'the query of an address': ({ cursor, isLast }) => (isLast ? {} : { beside: { next: `?after=${cursor}` } }),
 	Link: ({ cursor, isLast }) => (isLast ? {} : { link: `<${API}/things?after=${cursor}>; rel="next"` }),
 	'a total': ({ isLast }) => ({ data: { meta: { total: isLast ? 0 : 9_999 } } }),
+	'a total of items': ({ isLast }) => ({ beside: { totalItems: isLast ? 0 : 9_999 } }),
+	'a number of pages': ({ page, isLast }) => ({
+		data: { pagination: { page, total_pages: isLast ? page : 99 } },
+	}),
+	'a number of pages, from 0': ({ page, isLast }) => ({
+		data: { meta: { page: page - 1, lastPage: String(isLast ? page : 99) } },
+	}),
+	'a flag that is a text': ({ isLast }) => ({ beside: { has_more: String(!isLast) } }),
+	'a flag that is a number': ({ isLast }) => ({ data: { paging: { hasMore: isLast ? 0 : 1 } } }),
+	'an address with http': ({ cursor, isLast }) => ({
+		data: { next: isLast ? null : `${API.replace('https', 'http')}/things?after=${cursor}` },
+	}),
+	'Link with http': ({ cursor, isLast }) =>
+		isLast ? {} : { link: `<${API.replace('https', 'http')}/things?after=${cursor}>; rel=next` },
 };
 
 /** A service whose pages are asked for in any form; a page that it doesn't know is the first one. */
@@ -67,13 +81,13 @@ test('a list is read to its end, each record once, in whatever form it says that
 			sizes,
 			most,
 			async (name, total, size, enough) => {
-				const { all, ask, asked } = service(total, size, forms[name]!, name === 'pages from 0');
+				const { all, ask, asked } = service(total, size, forms[name]!, name.endsWith('from 0'));
 				const { records, hasMore, isComplete } = await readList(ask, API, {
 					listNames: ['items'],
 					most: enough,
 				});
 				expect(records).toEqual(all.slice(0, enough));
-				expect(hasMore).toBe(enough < total && Math.ceil(enough / size) * size < total);
+				expect(hasMore).toBe(enough < total);
 				if (hasMore) expect(isComplete).toBe(false);
 				expect(asked.length).toBe(Math.max(1, Math.ceil(Math.min(enough, total) / size)));
 			},
@@ -87,11 +101,8 @@ describe('a list that goes on where it cannot be followed says that there is mor
 	test.each<[what: string, said: IDataObject, link: string]>([
 		['at another host', { next: 'https://elsewhere.example/api/public/v1/things?page=2' }, ''],
 		['at another path of the host', { next: 'https://service.example/admin' }, ''],
-		[
-			'at an address with another scheme',
-			{},
-			'<http://service.example/api/public/v1/things?page=2>; rel=next',
-		],
+		['at another port of the host', {}, '<https://service.example:81/api/public/v1/things?page=2>; rel=next'],
+		['at an address that is none', { next: '//' }, ''],
 		['with a cursor that it then refuses', { next_cursor: 'refused' }, ''],
 		['with the same page again and again', { hasMore: true }, ''],
 		['with more than it gives', { total_count: 4 }, ''],
@@ -122,10 +133,31 @@ test.each([
 	[100, {}, false],
 	[100, { pagination: { hasNext: false } }, true],
 	[50, { next_cursor: null }, true],
+	[50, { pagination: { page: 1, total_pages: 1 } }, true],
+	// As long as it says itself that a page may be.
+	[15, { pagination: { page: 1, per_page: 15 } }, false],
+	[14, { pagination: { page: 1, per_page: '15' } }, true],
+	[30, { limit: 30 }, false],
+	// It says something of pages that can't be read.
+	[3, { pagination: { page: 1 } }, false],
+	[3, { paging: { cursors: { after: 'a' } } }, false],
+	[3, { page_info: { more_to_come: 'yes' } }, false],
+	[3, { pageInfo: 'page 1 of 2' }, false],
+	[3, { next: { page: 2 } }, false],
+	[3, { pagination: {} }, true],
+	[3, { pagination: { total: 3 } }, true],
+	[3, { meta: { took_ms: 3 } }, true],
 ])('whether %d records are all: %j', async (count, said, isComplete) => {
 	const items = Array.from({ length: count }, (_, i) => ({ id: i + 1 }));
 	const ask = async () => ({ status: 200, data: { items, ...said }, headers: {} });
 	expect(await readList(ask, API, { listNames: ['items'] })).toMatchObject({ hasMore: false, isComplete });
+});
+
+test('a list that is cut where there is enough has more', async () => {
+	const ask = async () => ({ status: 200, data: [{ id: 1 }, { id: 2 }, { id: 3 }], headers: {} });
+	const read = async (most: number) => await readList(ask, API, { listNames: [], most });
+	expect(await read(2)).toMatchObject({ records: [{ id: 1 }, { id: 2 }], hasMore: true, isComplete: false });
+	expect(await read(3)).toMatchObject({ hasMore: false, isComplete: true });
 });
 
 test('records that only their platform tells apart, or nothing, are all kept', async () => {
