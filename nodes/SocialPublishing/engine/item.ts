@@ -144,7 +144,6 @@ export class Item implements WriteItem {
 	}
 
 	/** Says something at the node after the run, once; a warning is of the item's post. */
-	hint(message: string, type: 'info' | 'warning' = 'warning'): void {
+	readonly hint = (message: string, type: 'info' | 'warning' = 'warning'): void =>
 		this.run.report.hint(message, type, type === 'info' ? undefined : this.index);
-	}
 }

@@ -102,6 +102,20 @@ test.each(Object.keys(examples))('%s: fields and values that nobody knows pass',
 	expect(JSON.stringify(json)).toContain(madeHere[name] ?? 'x_new_field');
 });
 
+test.each<[string, IDataObject, string]>([
+	['account:getAll', { filters: { platform: 'instagram' } }, "1 of 8 results have no 'Platform Name or ID'"],
+	['inbox:getAll', { filters: { kind: 'comment' } }, "1 of 3 results have no 'Kind'"],
+	['inbox:reply', { text: 'undefined' }, "'undefined'"],
+])('%s with %j says what is odd in a hint, and goes on', async (name, parameters, hint) => {
+	const { store } = current();
+	store.accounts.get('acc_main_tiktok')!.platform = '' as never;
+	store.inbox.get('inb_seed_2')!.type = 'story_mention' as never;
+	const { json, error, hints } = await run(name, {}, parameters);
+	expect(error).toBeUndefined();
+	expect(json.length).toBeGreaterThan(0);
+	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining(hint) })]);
+});
+
 test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', async (name) => {
 	await fill(current());
 	const { json, error } = await run(name, {}, { options: { previewOnly: true } });
