@@ -96,7 +96,12 @@ export function authenticated(credential: IDataObject, request: IHttpRequestOpti
 	sent.Authorization = `Bearer ${readApiKey(credential.apiKey)}`;
 	const asksWorkspaces = /\/workspaces\/?$/.test(target.pathname);
 	sent[headers.workspace] ??= asksWorkspaces ? '' : checkedWorkspace(workspaceId);
-	return { ...request, headers: omitBy(sent, (value, name) => name === headers.workspace && value === '') };
+	return {
+		...request,
+		// n8n's HTTP Request node follows redirects; n8ns that don't know this leave it alone.
+		sendCredentialsOnCrossOriginRedirect: false,
+		headers: omitBy(sent, (value, name) => name === headers.workspace && value === ''),
+	};
 }
 
 /** An ID as a part of a path: `.` and `..` would lead elsewhere, also encoded. @throws Failure naming the parameter */
