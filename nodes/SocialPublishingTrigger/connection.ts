@@ -39,6 +39,7 @@ export async function connectTrigger(
 	const ownWorkspace = named || credentialWorkspace;
 	const ownSecret = derivedSecret(apiKey, url);
 	const redact = redactor([...secrets, ...(ownSecret ? [ownSecret] : [])]);
+	const keyAndService = derivedSecret(apiKey, serviceUrl) ?? serviceUrl;
 	const end = performance.now() + totalMs;
 	const connection = {
 		url,
@@ -48,7 +49,8 @@ export async function connectTrigger(
 		/** Made from the credential's key and the trigger's address; undefined where there is no key. */
 		ownSecret,
 		redact,
-		budget: budgets.ensure(derivedSecret(apiKey, serviceUrl) ?? serviceUrl, () => new ReadBudget()),
+		keyAndService,
+		budget: budgets.ensure(keyAndService, () => new ReadBudget()),
 		async list(request: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
 			const send = async (one: TriggerRequest): Promise<Answer> => {
 				connection.budget.countRead();

@@ -17,7 +17,7 @@ import { MAX_WAIT_MS } from './tracker';
 
 const FETCH_MS = 10_000;
 const ACCOUNTS_MS = 900_000;
-/** Of this process, by service and workspace; undefined where they couldn't be read. */
+/** Of this process, by key (which may see some of them alone), service and workspace; undefined where they couldn't be read. */
 const knownAccounts = new LruMap<string, { readAt: number; accounts: Promise<Accounts | undefined> }>(200);
 
 type Connected = () => Promise<Connection>;
@@ -46,16 +46,16 @@ async function withPosts(context: IExecuteFunctions, items: INodeExecutionData[]
 			const account = post && platforms.length > 0 ? await accountOf(post, json, connected) : '';
 			// What people look for in a post, unless the event has fields of these names.
 			const facts = pickBy({ platform: platforms.join(', '), account, text, link });
-			return { ...rest, json: { ...facts, ...json, ...attachment } };
+			return { ...rest, json: { ...facts, ...json, post: json.post ?? null, ...pickBy(attachment) } };
 		}),
 	);
 }
 
 /** What the accounts of a post are called; they change rarely, and events may come many at a time. */
 async function accountOf(post: IDataObject, event: IDataObject, connected: Connected): Promise<string> {
-	const { serviceUrl, workspaceId: own, list } = await connected();
+	const { keyAndService, workspaceId: own, list } = await connected();
 	const workspaceId = workspaceIdIn(event) ?? own;
-	const name = `${serviceUrl} ${workspaceId}`;
+	const name = `${keyAndService} ${workspaceId}`;
 	const isFresh = Date.now() - (knownAccounts.get(name)?.readAt ?? 0) < ACCOUNTS_MS;
 	const read = async () => await list({ ...lists.accounts, workspaceId }).then(readAccounts, () => undefined);
 	if (!isFresh) knownAccounts.set(name, { readAt: Date.now(), accounts: read() });

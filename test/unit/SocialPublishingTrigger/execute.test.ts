@@ -150,6 +150,22 @@ describe('with the post', () => {
 		expect(await accountsOf()).toEqual([undefined, undefined]);
 	});
 
+	it('with the names that its own key knows, where two keys see different accounts of a workspace', async () => {
+		service.accounts = [{ id: 'a', platform: 'x', name: 'Plum' }];
+		service.posts = [{ id: 'p 0', platform: 'x' }];
+		expect(await execute([about('p 0')])).toMatchObject([{ account: 'Plum' }]);
+		n8n.key = service.key = 'example-key-of-another-customer';
+		service.accounts = [{ id: 'b', platform: 'x', name: 'Pear' }];
+		expect(await execute([about('p 0')])).toMatchObject([{ account: 'Pear' }]);
+	});
+
+	it('that an event has itself stays where none can be fetched', async () => {
+		const post = { id: 'p_gone', title: 'Mine' };
+		const gone = { code: 'PUBLIC_API_POST_NOT_FOUND' };
+		expect(await execute([about('p_gone', { post })])).toMatchObject([{ post, post_error: gone }]);
+		expect(await execute([about('p 0', { post })])).toMatchObject([{ post: service.posts[0] }]);
+	});
+
 	it('with the names of the accounts in the workspace of the event', async () => {
 		n8n.parameters.options = { workspaceId: 'ws_node' };
 		service.accounts = [{ id: 'a', platform: 'x', name: 'Plum' }];
