@@ -24,16 +24,18 @@ export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	if (!isStart(context)) return false;
 	const state = begin(context);
-	const stored = readStored(context.getWorkflowStaticData('node'));
-	if (!stored.current) return false;
-	state.replaced(stored);
+	const { current: kept } = readStored(context.getWorkflowStaticData('node'));
+	// Another process may have replaced what this one remembers, or this one what n8n keeps, and deleted that.
+	if (kept && !state.hasDeleted(kept)) state.replaced({ ...state.remembered, current: kept });
+	const { remembered } = state;
+	if (!kept || !remembered.current) return false;
 	state.ended('published');
 	try {
 		const { connection, desired } = await open(context, LIFE_CYCLE_LIMITS);
 		// All workflows of a key ask when n8n starts: the monitor looks at the rest.
 		if (connection.budget.left() < 1)
-			return settingChanged(stored.current, desired, connection) === undefined;
-		return await isInForce({ connection, desired, remembered: stored, maxAgeMs: MAX_LISTING_AGE_MS });
+			return settingChanged(remembered.current, desired, connection) === undefined;
+		return await isInForce({ connection, desired, remembered, maxAgeMs: MAX_LISTING_AGE_MS });
 	} catch {
 		return true;
 	}

@@ -152,8 +152,7 @@ async function inPlaceOfObsolete(work: Work, create: (what: Desired) => Promise<
 			return await create(desired);
 		} catch (again) {
 			error = again;
-			const { current } = work.remembered;
-			const former = [current, ...remote].find((one) => one && isSame(one, ref));
+			const former = [work.remembered.current, ...remote].find((one) => one && isSame(one, ref));
 			const { events = desired.events } = former ?? {};
 			const restored = await create({ ...desired, events }).catch(() => undefined);
 			note(work, restored ? { current: restored } : {});

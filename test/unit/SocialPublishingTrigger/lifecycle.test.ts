@@ -152,6 +152,26 @@ describe('a start of n8n', () => {
 		expect(service.asked()).toHaveLength(asked);
 	});
 
+	it.each<[string, () => unknown]>([
+		['the key was replaced', () => (n8n.key = service.key = 'example-key-1')],
+		['it was deleted at the service', () => (service.hooks = [])],
+	])(
+		'that only gives the lead back to a process leaves the subscription that its check had made, since %s',
+		async (_why, change) => {
+			await n8n.goLive();
+			change();
+			await n8n.checks(2);
+			expect(service.ids).toEqual(['wh_2']);
+			const asked = service.asked(/^.webhooks$/).length;
+			await n8n.publish({ activation: 'leadershipChange' });
+			await n8n.start('leadershipChange');
+			await n8n.checks(2);
+			expect(service.ids).toEqual(['wh_2']);
+			expect(service.asked(/^.webhooks$/).slice(asked)).not.toContain('POST /webhooks');
+			await works();
+		},
+	);
+
 	it('with nothing stored and the service away: n8n is to subscribe, and a check does once it can', async () => {
 		service.fail('a dropped connection');
 		expect(await n8n.hook('checkExists', { activation: 'init' })).toBe(false);
