@@ -7,7 +7,7 @@ type Reach = (typeof reaches)[number];
 
 /** From where a host can be reached, by its name or number as `URL` writes it; the first row that fits counts. */
 const hosts: ReadonlyArray<readonly [RegExp, Reach]> = [
-	[/^((.*\.)?localhost|(127|0)(\.\d+){3}|\[::(1|ffff:7f00:\w+)?\])$/, 'machine'],
+	[/^((.*\.)?localhost|host\.docker\.internal|(127|0)(\.\d+){3}|\[::(1|ffff:7f00:\w+)?\])$/, 'machine'],
 	// Private, link-local and shared networks (RFC 1918, 3927, 6598), and what is no address of one host.
 	[
 		/^(10|172\.(1[6-9]|2\d|3[01])|192\.168|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|22[4-9]|2[3-5]\d)(\.\d+)+$/,
@@ -24,14 +24,14 @@ export function reachOf(url: URL): Reach {
 	return hosts.find(([pattern]) => pattern.test(host))![1];
 }
 
-/** One form of an address, however a service writes it: capitals, default port, umlauts, percent signs. */
+/** One form of an address, however a service writes it: capitals, default port, umlauts, percent signs, a slash at the end (n8n drops it). */
 export function canonicalAddress(address: string): string {
 	if (!URL.canParse(address)) return address;
 	const url = new URL(address);
 	url.hash = '';
 	url.hostname = url.hostname.replace(/\.$/, '');
 	const segments = url.pathname.split('/').map((one) => encodeURIComponent(decoded(one)));
-	url.pathname = segments.join('/');
+	url.pathname = segments.join('/').replace(/\/$/, '');
 	return url.href;
 }
 

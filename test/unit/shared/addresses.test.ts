@@ -12,6 +12,7 @@ const NETWORK = 'http://10.0.0.7:4000/api/public/v1';
 
 it.each([
 	['machine', 'localhost:5678 n8n.localhost 127.0.0.1 0.0.0.0:5678 [::1]:5678 [::] [::ffff:127.0.0.1]'],
+	['machine', 'host.docker.internal:3000'],
 	['network', '10.1.2.3 172.16.0.1 172.20.0.1 172.31.255.255 192.168.1.1 169.254.1.1 224.0.0.1 250.0.0.1'],
 	['network', '100.64.0.1 100.79.0.1 100.110.0.1 100.127.0.1 [fe80::1] [fe9f::1] [fd00::1] [fc00::1]'],
 	['network', 'n8n:5678 n8n.local n8n.internal. n8n.home.arpa'],
@@ -29,6 +30,7 @@ describe('an address that the service cannot reach', () => {
 		['https://n8n.example.com/webhook/1/webhook', PUBLIC],
 		['http://127.0.0.1:5678/webhook/1/webhook', LOCAL],
 		['http://localhost:5678/webhook/1/webhook', 'http://localhost:4000/v1'],
+		['http://localhost:5678/webhook/1/webhook', 'http://host.docker.internal:4000/v1'],
 		['http://10.0.0.5:5678/webhook/1/webhook', LOCAL],
 		['http://10.0.0.5:5678/webhook/1/webhook', NETWORK],
 		['http://n8n.example.com/webhook/1/webhook', NETWORK],
@@ -60,6 +62,7 @@ describe('one form of an address', () => {
 		'HTTPS://N8N.EXAMPLE.COM/webhook/ü-1/webhook?x=1',
 		'https://n8n.example.com:443/webhook/%c3%bc-1/webhook?x=1',
 		'https://n8n.example.com./webhook/%c3%bc%2D%31/webhook?x=1#top',
+		'https://n8n.example.com/webhook/ü-1/webhook/?x=1',
 	])('%s is the same', (other) => expect(isSameAddress(other, url)).toBe(true));
 
 	it.each([
@@ -68,6 +71,7 @@ describe('one form of an address', () => {
 		'https://n8n.example.com/webhook/%C3%BC-1/webhook',
 		'https://n8n.example.com/webhook/%C3%BC-1%2Fwebhook?x=1',
 		'https://n8n.example.com/Webhook/%C3%BC-1/webhook?x=1',
+		'https://n8n.example.com/webhook/%C3%BC-1/webhook/a?x=1',
 		'no address',
 	])('%s is another one', (other) => expect(isSameAddress(other, url)).toBe(false));
 
