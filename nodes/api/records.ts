@@ -14,8 +14,8 @@ import { filled } from './texts';
 
 const lenient = <T extends ZodTypeAny>(type: T) => type.optional().catch(undefined);
 const text = lenient(z.string().min(1));
-/** Some services count. */
-const id = lenient(z.union([z.string().min(1), z.number().transform(String)]));
+/** Some services count; a number too large to be exact names nothing. */
+const id = lenient(z.union([z.string().min(1), z.number().max(Number.MAX_SAFE_INTEGER).transform(String)]));
 const flag = lenient(z.boolean());
 /** A status; one that is no text is one that nobody here knows. */
 const statusText = z.string().nullish().catch('unknown');
@@ -321,7 +321,7 @@ export function readCreated(data: unknown) {
 /** The secret in the answer to a subscription; undefined where there is none, or only something in its place. */
 export function readSecret({ secret }: IDataObject): string | undefined {
 	const isMasked =
-		/([*.•●#_-])\1\1|x{4}|…|^(.)\2+$|^[[<({].*[\])}>]$|^\W*(hidden|masked|redacted|secret|none|null)\W*$/i.test(
+		/([*.•●#])\1\1|([_-])\2{5}|(^|[\W_])x{4}|x{6}|…|^(.)\4+$|^[[<({].*[\])}>]$|^\W*(hidden|masked|redacted|secret|none|null)\W*$/i.test(
 			String(secret),
 		);
 	return isMasked ? undefined : text.parse(secret);

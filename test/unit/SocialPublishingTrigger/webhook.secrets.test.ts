@@ -138,6 +138,8 @@ describe('a secret that was made from key and address', () => {
 
 it.each([
 	'whsec_****',
+	'whsec_xxxx',
+	'whsec-------',
 	'whsec_…k3Qz',
 	'<hidden>',
 	'xxxxxxxx',

@@ -5,6 +5,7 @@ import {
 	readDelivery,
 	readInboxItem,
 	readPost,
+	readSecret,
 	readSubscription,
 	timeIn,
 } from '../../../nodes/api/records';
@@ -169,6 +170,18 @@ describe('an account', () => {
 		]);
 	});
 });
+
+test('a number that is too large to be exact is no ID: another record may have the same', () => {
+	const idOf = (id: string) => readSubscription(JSON.parse(`{"id":${id}}`)).id;
+	expect(['9007199254740993', '1e300', '9007199254740991', '"9007199254740993"'].map(idOf)).toEqual([
+		...[undefined, undefined, '9007199254740991', '9007199254740993'],
+	]);
+});
+
+test.each(['whsec_9fK2aXb---Lq0ZtR7u', 'whsec_a___b-----c', 'pQxxxx91', 'Ab1Xxxxx9', 'sk_1'])(
+	'a secret that a service made counts, though some of its letters are the same: %s',
+	(secret) => expect(readSecret({ secret })).toBe(secret),
+);
 
 test('a subscription', () => {
 	const reads = (record: object, one: object) => expect(readSubscription(record as never)).toMatchObject(one);
