@@ -56,7 +56,7 @@ export function readAnswer(
 		...about,
 		post: !isSuccess && isRecord(post) ? post : undefined,
 		request_id: requestId,
-		retry_after_seconds: retryAfter(headers['retry-after']),
+		retry_after_seconds: retryAfter(headers['retry-after'], Date.parse(String(headers.date)) || undefined),
 		rate_limit: rateLimit(headers),
 	});
 }
