@@ -47,6 +47,8 @@ test.each<[boolean, string, number[]]>([
 	[false, 'NODE_TIMEOUT', [0]],
 	[true, 'A', [300, 400, 499]],
 	[true, 'PUBLIC_API_POST_CANCEL_INVALID_STATE', [409]],
+	// See other: what came of the request is elsewhere.
+	[false, 'HTTP_303', [303]],
 	[false, 'A', [299, 408, 409, 422, 500]],
 ])('certainly not acted on: %s, with %s %j', (certain, code, statuses) => {
 	for (const status of statuses) expect(wasNotProcessed({ ...failed, code, status })).toBe(certain);
