@@ -1,4 +1,4 @@
-import { sumBy } from 'lodash';
+import { map, sumBy } from 'lodash';
 import type {
 	IAllExecuteFunctions,
 	IDataObject,
@@ -17,6 +17,7 @@ import { readList, type Listed, type ListOptions } from './pages';
 import { deprecationOf } from './rateLimitHeaders';
 import { redactor, type Redact } from './redaction';
 import { pauseAfter, slowestTransferMs, wasNotProcessed } from './retryPolicy';
+import { filled } from './texts';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
 export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
@@ -139,9 +140,13 @@ export class Client {
 		this.pace.learn(kind, response.headers);
 		if (!(outcome instanceof Failure)) return outcome;
 		// A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request.
-		return outcome.withTexts(redactor(isJson(body) && typeof body.secret === 'string' ? [body.secret] : []));
+		const own = map(isJson(body) ? body : {}, (value, name) => secretNames.test(name) && value);
+		return outcome.withTexts(redactor(filled(own)));
 	}
 }
+
+/** What fields of secrets are called: the spec doesn't name that of a webhook's. */
+const secretNames = /secret|token|password|signing.?key/i;
 
 const isJson = (body: FinalRequest['body']): body is IDataObject =>
 	body !== undefined && !(body instanceof FormData);
