@@ -34,8 +34,9 @@ export const check = operation({
 	run: async (item, { webhookId: id, options: { address = '' } }) => {
 		const { records, isComplete, headers = {} } = await item.list(lists.webhooks);
 		const list = reject(records.map(listed), 'isDeleted');
-		// NaN where the service doesn't give its time.
-		const clockAheadMs = Date.now() - Date.parse(String(headers.date));
+		// NaN where the service doesn't give its time; a cache says how old its answer is.
+		const answeredAt = Date.parse(String(headers.date)) + (Number(headers.age) || 0) * 1000;
+		const clockAheadMs = Date.now() - answeredAt;
 		const wanted = address.trim() || id;
 		// Of several at an address, an active one.
 		const chosen = sortBy(list, 'isDisabled').find(

@@ -28,16 +28,17 @@ interface Given {
 	/** Its list goes on where it can't be read. */
 	hasNext?: true;
 	deliveries?: unknown;
-	/** Its time. */
+	/** Its time, and how long ago a cache kept the answer, in s. */
 	date?: number;
+	age?: number;
 }
 /** What is found, of each webhook that is checked. */
-async function found({ given = at(url), webhooks = [webhook], deliveries = [], hasNext, date }: Given) {
+async function found({ given = at(url), webhooks = [webhook], deliveries = [], hasNext, date, age }: Given) {
 	const answers = {
 		...{ '/webhooks': { webhooks, hasNext }, '/webhooks/wh_gone/deliveries': gone },
 		...{ '/webhooks/wh_1/deliveries': deliveries, '/webhooks/wh_2/deliveries': deliveries },
 	};
-	const headers = date === undefined ? {} : { date: iso(date) };
+	const headers = date === undefined ? {} : { date: iso(date), ...(age ? { age: String(age) } : {}) };
 	const { outcomes } = await runOf(check, given, { answers, headers });
 	return outcomes as Array<IDataObject & Failure>;
 }
@@ -126,6 +127,8 @@ const none = { webhooks: [] };
 test.each<[verdict: string, Given, message: RegExp]>([
 	['clock_off', { date: NOW - 300_600 }, /is 301 seconds ahead of the service's/],
 	['clock_off', { date: NOW + 400_000 }, /is 400 seconds behind the service's/],
+	// A list that a cache kept.
+	['ok', { date: NOW - 1_200_000, age: 1_200 }, /has not sent anything yet/],
 	['not_subscribed', none, /no subscription for this address/],
 	['not_subscribed', { given: {}, ...none }, /^The workspace has no webhooks/],
 	['not_found', { webhooks: [{ id: 'wh_2' }] }, /isn't among the webhooks that this node can read/],
