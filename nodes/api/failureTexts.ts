@@ -1,4 +1,4 @@
-import { lowerFirst, mapValues } from 'lodash';
+import { get, lowerFirst, mapValues } from 'lodash';
 
 import { executionStopped, Failure, serviceSays } from './failure';
 import { isRetryable } from './retryPolicy';
@@ -171,7 +171,7 @@ const networkTexts: ReadonlyArray<readonly [pattern: RegExp, code: string, messa
 		/^(ENOTFOUND|EAI_AGAIN)$/,
 		'NODE_HOST_NOT_FOUND',
 		"The host … can't be found",
-		"Check 'Base URL' in the credential for typos. If it is right, this n8n can't resolve host names: check its network.",
+		"Check 'Base URL' in the credential for typos. If it is right, this n8n can't resolve host names: check its network, and its proxy if it has one.",
 	],
 	[
 		/^ECONNREFUSED$/,
@@ -196,7 +196,9 @@ export function networkFailure(error: unknown, apiUrl: string): Failure {
 	const found = networkCode(error);
 	if (found === 'ERR_CANCELED' || found === 'ABORT_ERR') return executionStopped();
 	const [, code, text, hint] = networkTexts.find(([pattern]) => pattern.test(found))!;
-	const message = text.replace('…', new URL(apiUrl).host);
+	// The host that wasn't found may be a proxy's.
+	const named = ['', 'cause.', 'cause.cause.'].map((path): unknown => get(error, `${path}hostname`));
+	const message = text.replace('…', String(named.find(Boolean) ?? new URL(apiUrl).host));
 	return new Failure({ code, message, hint, retryable: !isLasting.test(found) });
 }
 

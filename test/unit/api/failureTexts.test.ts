@@ -111,6 +111,14 @@ test.each<[codes: string, own: string, retryable: boolean, message: string, hint
 		});
 });
 
+test.each<[string, object]>([
+	['no-such-proxy.invalid', { cause: { cause: { code: 'ENOTFOUND', hostname: 'no-such-proxy.invalid' } } }],
+	['no-such-proxy.invalid', { httpCode: 'EAI_AGAIN', cause: { hostname: 'no-such-proxy.invalid' } }],
+	['api.example.com:8443', { code: 'ENOTFOUND' }],
+])("a host that can't be found is named, also where it is a proxy's: %s", (host, error) => {
+	expect(networkFailure(error, API).message).toBe(`The host ${host} can't be found`);
+});
+
 test("the network's code is found wherever n8n or axios wrap it", () => {
 	const code = 'ECONNREFUSED';
 	const below = (levels: number): unknown => (levels === 0 ? { code } : { cause: below(levels - 1) });
