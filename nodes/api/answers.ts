@@ -32,12 +32,14 @@ export function readAnswer(
 	asked: Expectation,
 ): Answer | Failure {
 	const { statusCode: status, headers } = response;
-	const body: unknown = status === 204 ? { success: true } : response.body;
+	const isSuccess = status >= 200 && status < 300;
+	// Where the spec shows no answer, none is one.
+	const isNothing = isSuccess && asked.expects === 'acknowledgement' && !response.body;
+	const body: unknown = status === 204 || isNothing ? { success: true } : response.body;
 	const envelope = isRecord(body) && typeof body.success === 'boolean' ? body : undefined;
 	const { data: said, ...beside } = envelope ?? {};
 	const data = unboxed(said);
 	const requestId = idOf(envelope?.request_id);
-	const isSuccess = status >= 200 && status < 300;
 	const isAnswer = isSuccess && envelope?.success === true;
 	if (isAnswer && fits(data, asked.expects))
 		return { status, data, headers, beside, ...(requestId ? { requestId } : {}) };

@@ -1,7 +1,7 @@
 import { difference, groupBy, intersection, map, maxBy, omit, pull, remove, sortBy, uniqBy } from 'lodash';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal, type ErrorDetails } from '../../api/failure';
+import { Failure, refusal, serviceSays, type ErrorDetails } from '../../api/failure';
 
 /**
  * What is known of a write, least first; the result of sending it only adds to that. `new`: never sent, or certainly not
@@ -219,7 +219,7 @@ function stateAfter({ path, method }: Entry, result?: IDataObject | Failure): St
 		const isKept = code === 'PUBLIC_API_PUBLISH_FAILED' || post !== undefined;
 		if (path === '/posts' && method === 'POST' && isKept) return 'keptAsFailed';
 		// Something before the service may say it after an attempt whose answer was lost.
-		return code === 'HTTP_422' ? 'inDoubt' : 'new';
+		return serviceSays(result, 422) ? 'new' : 'inDoubt';
 	}
 	return result.notProcessed ? 'new' : 'inDoubt';
 }

@@ -3,7 +3,7 @@ import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecution
 
 import type { Expected } from '../../api/answers';
 import { credentialName, type Client } from '../../api/client';
-import { Failure, toFailure } from '../../api/failure';
+import { Failure, serviceSays, toFailure } from '../../api/failure';
 import { notConfirmed, publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
@@ -265,8 +265,7 @@ export class Writer {
 			const failed = entry.upload === 'ofPost' ? toFailure(error) : notConfirmed(toFailure(error));
 			const failure = failed.with({ idempotency_key: key });
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
-			const { status, code } = failure.details;
-			const isGone = method === 'DELETE' && status === 404 && code !== 'HTTP_404';
+			const isGone = method === 'DELETE' && serviceSays(failure, 404);
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
 			if (!isConflict(failure) || item.keyMode === 'execution') {
 				this.journal.settle(entry, before, failure);

@@ -37,14 +37,17 @@ const REJECTIONS = new Set([400, 401, 403, 404, 429]);
 /** Statuses that came with something else than the service's answer. */
 const UNREADABLE = new Set(['empty', 'malformed', 'dropAfter', 'dropBefore', 'status']);
 
-function resultOf({ status, fault, code }: RecordedRequest, mode: Settings['mode']): Result {
+function resultOf({ status, fault, code }: RecordedRequest, mode: Settings['mode'], does: string): Result {
 	if (REJECTIONS.has(status)) return 'rejected';
 	const isRefusal = status === 409 && !UNREADABLE.has(fault ?? '');
 	if (isRefusal && code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE') return 'rejected';
 	// Where the key isn't made of the execution, another one has used it.
 	if (isRefusal && mode !== 'execution') return 'conflict';
 	if (status === 422) return fault === 'status' ? 'inDoubt' : 'keptAsFailed';
-	return status >= 200 && status < 300 && !UNREADABLE.has(fault ?? '') ? 'succeeded' : 'inDoubt';
+	// Where the spec shows no answer, none is one.
+	const isNothing = fault === 'empty' && /^update |\/(cancel|reply) /.test(does);
+	const isRead = isNothing || !UNREADABLE.has(fault ?? '');
+	return status >= 200 && status < 300 && isRead ? 'succeeded' : 'inDoubt';
 }
 
 /** What is known of a write after these requests with its key. */
@@ -109,18 +112,18 @@ export function effectOf(
 	const first = name?.replace('-more', '');
 	const about = found(/\/((?:post|inb|wh)_[^/]+)/, path) ?? first ?? found(/(item-\d)/) ?? '';
 	const { mode } = ofRow(one, settings, about);
+	const does = doesOf(request.method, path);
 	const places = account.includes(`_${SECOND}`) ? [SECOND] : first === name ? platforms : ['more'];
 	return {
-		...{ request, mode, namedWorkspace, account, content, about },
+		...{ request, mode, does, namedWorkspace, account, content, about },
 		apiKey: settings.apiKey,
 		platforms: places,
 		key: String(request.headers['idempotency-key']),
-		does: doesOf(request.method, path),
 		workspace: request.workspace ?? (namedWorkspace || 'ws_main'),
 		time: scheduled_at ?? schedule_at,
 		word: found(/word (\d)/),
 		note: found(/"note":(\d)/),
-		result: resultOf(request, mode),
+		result: resultOf(request, mode, does),
 	};
 }
 

@@ -244,10 +244,16 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 				[mode, effect.mode].some((mode) => mode !== 'execution') ||
 				(one.as === 'tool' && !isEachTime) ||
 				operation === 'reply';
+			const requests = [...before, run].flatMap((one) => one.requests);
+			const isSilent = some(requests, { key: effect.key, request: { fault: 'empty' } });
 			const rules: Array<[holds: boolean, otherwise: string]> = [
 				[isShared || !reported.has(effect), 'reported twice'],
 				[!time || Date.parse(String(json.scheduled_at)) === Date.parse(time), 'another time than was sent'],
-				[text === undefined || json.text === text, 'another text than was sent'],
+				// An empty answer says no text.
+				[
+					[undefined, json.text ?? (isSilent ? text : undefined)].includes(text),
+					'another text than was sent',
+				],
 				[
 					platforms.length > 1 ||
 						['', 'more'].includes(platforms[0]!) ||

@@ -155,6 +155,21 @@ describe('data of the kind that is asked for', () => {
 		for (const data of all) expect(judge(data, expects)).toMatchObject({ status: 200 });
 	});
 
+	test('where the specification shows no answer, an empty one is success, a page or a refusal is none', () => {
+		const asked = (expects: Expected) => ({ method: 'POST', expects });
+		for (const body of [undefined, null, ''])
+			for (const status of [200, 202, 299]) {
+				expect(read(status, body, {}, asked('acknowledgement'))).toMatchObject({ status });
+				expect(read(status, body, {}, asked('record'))).toBeInstanceOf(Failure);
+			}
+		for (const [status, body] of [
+			[200, 'OK'],
+			[302, ''],
+			[500, ''],
+		] as const)
+			expect(read(status, body, {}, asked('acknowledgement'))).toBeInstanceOf(Failure);
+	});
+
 	test.each(refused)('%j, not %j: a failure that says what came, with key and request ID', (expects, all) => {
 		for (const data of all) {
 			const failure = judge(data, expects, 'POST', 201) as Failure;
