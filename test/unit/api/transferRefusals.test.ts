@@ -107,3 +107,13 @@ test.each([
 	['https://dropbox.com.example.com/a.png', undefined],
 	['a.png', undefined],
 ])('the page that %s opens: %s', (url, name) => expect(sharePageOf(url)).toBe(name));
+
+test.each([
+	'https://example-my.sharepoint.com/personal/a/_layouts/15/download.aspx?UniqueId=1&tempauth=2',
+	'https://drive.google.com/thumbnail?id=1&sz=w1000',
+	'https://docs.google.com/presentation/d/1/export/pdf',
+	'https://docs.google.com/document/d/1/export?format=pdf',
+	'https://dl.dropbox.com/s/1/a.png',
+])("a link that downloads the file, such as those of n8n's OneDrive node, opens no page: %s", (url) =>
+	expect(sharePageOf(url)).toBeUndefined(),
+);
