@@ -22,7 +22,7 @@ const extensions: Readonly<Record<string, string>> = {
 	heic: 'image/heic',
 	jpeg: 'image/jpeg',
 	jpg: 'image/jpeg',
-	m4v: 'video/x-m4v',
+	m4v: 'video/mp4',
 	mov: 'video/quicktime',
 	mp4: 'video/mp4',
 	mpeg: 'video/mpeg',
@@ -38,6 +38,10 @@ const registered = new Map([
 	['image/pjpeg', 'image/jpeg'],
 	['image/x-png', 'image/png'],
 	['application/mp4', 'video/mp4'],
+	['video/x-m4v', 'video/mp4'],
+	['video/mov', 'video/quicktime'],
+	['video/avi', 'video/x-msvideo'],
+	['video/vnd.avi', 'video/x-msvideo'],
 	['application/x-pdf', 'application/pdf'],
 ]);
 

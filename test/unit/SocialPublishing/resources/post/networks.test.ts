@@ -161,3 +161,16 @@ test.each([
 ])('%s, files %j: %j', (platform, files, warnings) => {
 	expect(mediaWarnings(platform, files)).toEqual(warnings);
 });
+
+test.each([
+	['facebook', 'video/vnd.avi', 'an AVI as n8n tells it by its bytes'],
+	['linkedin', 'video/avi', 'an AVI'],
+	['instagram', 'video/x-m4v', 'an MP4 as Apple calls it'],
+	['tiktok', 'video/mov', 'a QuickTime film'],
+])('%s: no warning of %s, which is %s', (platform, contentType) =>
+	expect(mediaWarnings(platform, [{ name: 'clip', contentType }])).toEqual([]),
+);
+
+test('a file that is called .m4v is an MP4', () => {
+	expect(mediaWarnings('instagram', [{ name: 'https://example.com/clip.m4v' }])).toEqual([]);
+});
