@@ -75,7 +75,7 @@ export const fieldNames = (text: string): string[] =>
 
 /** Addresses: separated by commas, semicolons, spaces or lines, or a JSON list. A comma inside an address stays. */
 export const addresses = (text: string): string[] =>
-	entriesOf(text, /\s+|[,;|](?=\s|$|https?:\/\/)/i, 'Media URLs', 'Enter the URL of an image or a video.');
+	entriesOf(text, /\s+|[,;|]+(?=\s|$|https?:\/\/)/i, 'Media URLs', 'Enter the URL of an image or a video.');
 
 /** @throws Failure where there is none, so that no post goes out without its media */
 function entriesOf(text: string, separator: string | RegExp, label: string, hint: string): string[] {

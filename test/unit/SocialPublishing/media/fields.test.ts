@@ -32,6 +32,13 @@ test.each([
 	['{"id":1}', ['{"id":1}']],
 ])('addresses of files: %j', (text, found) => expect(addresses(text)).toEqual(found));
 
+test('addresses joined from cells, some of them empty, stay as they are', () => {
+	expect(addresses(`,${a},,,${b},,`)).toEqual([a, b]);
+	expect(addresses(`${a},, ;${b}`)).toEqual([a, b]);
+	const own = 'https://a.example/w_1,,h_2/1.png';
+	expect(addresses(`${own},${own}2`)).toEqual([own, `${own}2`]);
+});
+
 test.each([
 	[fieldNames, ' , ', 'Input Binary Fields', 'name of a binary field'],
 	[fieldNames, '[]', 'Input Binary Fields', 'name of a binary field'],
