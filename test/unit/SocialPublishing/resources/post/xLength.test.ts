@@ -76,6 +76,18 @@ test('counts each symbol as twitter-text does', () => {
 	for (const point of sample(firsts, 5)) expectSame(`${String.fromCodePoint(point)} .`);
 });
 
+test.each([
+	'https://пример.рф/очень/длинный/путь/к/странице',
+	'https://例え.中国/abcdefghijklmnopqrstuvw',
+	'https://맛집.한국/abcdefghijklmnopqrstuvw',
+	'https://example.xn--p1ai/abcdefghijklmnopqrstuvw',
+	'https://example.com/wiki/Plum_(fruit_(red))_and_jam',
+	'plum-jam.shop/products/jam-of-the-year',
+])('%s counts 23, like every link', (link) => {
+	expect(weightedLength(`See ${link} now`)).toBe(4 + 23 + 4);
+	expectSame(`See ${link} now`);
+});
+
 test('links in a word of more than 5,000 characters are counted by their characters, at once', () => {
 	expect(weightedLength(`${'字'.repeat(5000)}.example.com`)).toBe(10_000 + 12);
 });
