@@ -14,6 +14,8 @@ const AT_ONCE = 4;
 export const LEEWAY = 1.1;
 /** Least time that a request is given to answer, unless a fixed end comes first. */
 const MIN_TIMEOUT_MS = 30_000;
+/** Longest time for a request: a timer of more than 24 days would end at once. */
+const MAX_TIMEOUT_MS = 86_400_000;
 /** Time that a request is given just before a fixed end. */
 const LAST_TIMEOUT_MS = 1_000;
 
@@ -90,7 +92,7 @@ export class Pace {
 	timeoutMs(kind: RateClass, budget: Budget): number {
 		const left = this.deadline(kind, budget) - this.now();
 		const least = typeof budget === 'number' ? MIN_TIMEOUT_MS : Math.min(left, MIN_TIMEOUT_MS);
-		return Math.max(left / 2, least, LAST_TIMEOUT_MS);
+		return Math.min(Math.max(left / 2, least, LAST_TIMEOUT_MS), MAX_TIMEOUT_MS);
 	}
 
 	/** Takes in how a request or transfer ended: budgets count from the first trouble after the last success. */

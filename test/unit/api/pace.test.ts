@@ -178,6 +178,13 @@ describe('how long is waited', () => {
 		expect(pace.timeoutMs('read', pace.begin(budget))).toBe(ms);
 	});
 
+	test('with a limit of months a request is given a day, not no time at all: no timer runs that long', () => {
+		const pace = new Pace();
+		const budget = 100 * 86_400_000;
+		for (const one of [budget, { withinMs: budget }])
+			expect(pace.timeoutMs('write', pace.begin(one))).toBe(86_400_000);
+	});
+
 	test('a clock that is set back or ahead by an hour changes nothing', async () => {
 		for (const hours of [-1, 1]) {
 			const pace = new Pace();
