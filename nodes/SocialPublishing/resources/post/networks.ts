@@ -71,8 +71,8 @@ export const networks: Readonly<Record<Platform, Network>> = {
 		fold: { after: 125, source: folds },
 		// Elsewhere: 5 hashtags, 3 mentions.
 		marks: [
-			{ of: 'hashtags', pattern: /#[\p{L}\p{N}_]+/gu, most: 30, source: instagramMarks },
-			{ of: 'mentions', pattern: /(?<![\w.])@[\w.]+/g, most: 20, source: instagramMarks },
+			{ of: 'hashtags', pattern: /(?<![/&])#[\p{L}\p{N}_]+/gu, most: 30, source: instagramMarks },
+			{ of: 'mentions', pattern: /(?<![\p{L}\p{N}_./])@[\w.]+/gu, most: 20, source: instagramMarks },
 		],
 		count: { most: 10, source: 'https://ayrshare.com/apis/post/social-networks/instagram' },
 		needs: { media: 'an image or a video', source: instagram },

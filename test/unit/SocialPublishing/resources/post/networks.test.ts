@@ -174,3 +174,8 @@ test.each([
 test('a file that is called .m4v is an MP4', () => {
 	expect(mediaWarnings('instagram', [{ name: 'https://example.com/clip.m4v' }])).toEqual([]);
 });
+
+test('parts of links, and mail addresses, are no hashtags and no mentions', () => {
+	const links = 'https://plum.shop/#jam https://tiktok.com/@plum josé@example.com Jam &#38; butter';
+	expect(textWarnings('instagram', '#jam#plum '.repeat(15) + '@jam '.repeat(20) + links)).toEqual([]);
+});
