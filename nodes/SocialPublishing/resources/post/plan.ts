@@ -8,6 +8,7 @@ import {
 	omit,
 	omitBy,
 	partition,
+	pullAll,
 	sortBy,
 	uniqBy,
 } from 'lodash';
@@ -23,7 +24,7 @@ import type { Item } from '../../engine/item';
 import type { Plan } from '../../engine/operation';
 import { fieldsFrom, type CommonOptions } from '../../engine/options';
 import { addresses, filesOf } from '../../media/fields';
-import { checkedAddress, type PlannedFile } from '../../media/files';
+import { checkedAddress, type FileFacts, type PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
 import { accountName } from '../../writes/continued';
 import type { Sent } from '../../writes/journal';
@@ -91,8 +92,13 @@ export const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
 export function judgeFiles(plan: PostPlan, media: PostFile[]): void {
 	const opened = media.flatMap(({ facts }) => facts ?? []);
 	if (opened.length === 0) return;
+	// Before, their names and announced types were all that was known.
+	const guessed =
+		opened.length < media.length ? [] : plan.files.map((one) => plan.item.uploads.describe(one));
 	const added = leftOf(plan).flatMap(({ posts, warnings }) => {
-		const found = posts.flatMap(({ platform }) => mediaWarnings(platform, opened));
+		const judged = (some: FileFacts[]) => posts.flatMap(({ platform }) => mediaWarnings(platform, some));
+		const found = judged(opened);
+		pullAll(warnings, difference(judged(guessed), found));
 		const unsaid = difference(found, warnings);
 		warnings.push(...unsaid);
 		return unsaid;

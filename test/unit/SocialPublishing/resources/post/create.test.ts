@@ -251,12 +251,12 @@ describe('Wait for Publication', () => {
 
 describe('files behind addresses are judged by what arrived', () => {
 	const large = { name: 'a', contentType: 'image/webp', sizeBytes: 9 * 1024 ** 2 };
-	const sent = async (facts?: object, options = {}) => {
+	const sent = async (facts?: object, options = {}, url = 'https://a.example/a') => {
 		const hints: string[] = [];
 		const file = { identity: 'i', readUrl: 'https://cdn.example/1', record: {}, facts };
 		const uploads = { ...fakeItem().context.uploads, attached: async () => [file] } as never;
 		const item = { uploads, hint: (text: string) => void hints.push(text) };
-		const media = { mediaFrom: 'url', mediaUrls: 'https://a.example/a' };
+		const media = { mediaFrom: 'url', mediaUrls: url };
 		const given = { platforms: ['instagram', 'x'], ...media, options };
 		return { hints, ...(await send(given, { item })) };
 	};
@@ -275,6 +275,17 @@ describe('files behind addresses are judged by what arrived', () => {
 		const { message } = (stopped.outcomes[0] as Failure).details;
 		expect(message.split('. ')).toEqual(expect.arrayContaining(said));
 		expect(stopped.written).toEqual([]);
+	});
+
+	test('a .png that a server gives out as JPEG is sent to Instagram without a warning of PNG', async () => {
+		const url = 'https://a.example/a.png?format=jpg';
+		const warned = (hints: string[]) => hints.filter((hint) => hint.includes('takes'));
+		const { hints } = await sent({ name: url, contentType: 'image/jpeg', sizeBytes: 1 }, {}, url);
+		expect(warned(hints)).toEqual([]);
+		const png = await sent({ name: url, contentType: 'image/png', sizeBytes: 1 }, {}, url);
+		expect(warned(png.hints)).toEqual([
+			"Instagram takes jpeg images: 'https://a.example/a.png' is image/png",
+		]);
 	});
 
 	test('what they take is sent without a word', async () => {
