@@ -119,7 +119,7 @@ function outcomeOf(post: IDataObject, { waitFor }: PollOptions): IDataObject | F
 
 /** How the wait for another post ends: it is due only later, or time is up. */
 function undecided(post: IDataObject, { waitFor, timeoutMs }: PollOptions, deadline: number) {
-	const { status, dueAt = 0, scheduledAt, awaitsApproval, isUnderWay, failures } = readPost(post);
+	const { status, dueAt = 0, scheduledAt, awaitsApproval, isUnderWay, ...read } = readPost(post);
 	const seconds = Math.round(timeoutMs / 1000);
 	if (status === 'scheduled' && dueAt > deadline) {
 		const due = `Not published yet: due ${scheduledAt}, after the wait timeout of ${seconds} s`;
@@ -138,14 +138,14 @@ function undecided(post: IDataObject, { waitFor, timeoutMs }: PollOptions, deadl
 			`The post still waits for approval after ${seconds} s: its state is ${state}`,
 			'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
 		);
-	const where = failedOn(failures);
+	const where = failedOn(read.failures);
 	const said =
 		status === 'unknown'
 			? "the service doesn't say the post's status"
 			: `the post's status is still ${state}`;
 	const hint =
-		isUnderWay && !where
-			? "The post itself is fine and may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here."
+		isUnderWay && !where && !read.failureReason
+			? `The post ${status === 'unknown' ? '' : 'itself is fine and '}may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.`
 			: status === 'draft'
 				? 'A draft is published only once it is scheduled, for example with the operation Update.'
 				: `This node doesn't know what becomes of a post with this status. For all that the service says of it, ${inDetails}.`;

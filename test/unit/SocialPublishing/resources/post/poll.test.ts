@@ -204,6 +204,14 @@ describe('how a wait ends', () => {
 		expect(hints).toEqual(warned.map((one) => `Publishing may have failed on ${one}`));
 	});
 
+	test('a post is said to be fine only where the service says how it is doing, and names no error', async () => {
+		const hintOf = async (post: IDataObject) => (await failing([post], { timeoutMs: 0 })).hint;
+		expect(await hintOf({ status: 'publishing' })).toMatch(/^The post itself is fine and may still be/);
+		for (const status of [undefined, 42, { name: 'queued' }])
+			expect(await hintOf({ status })).toMatch(/^The post may still be published\. Raise/);
+		expect(await hintOf({ status: 'publishing', error: 'Token expired' })).not.toMatch(/fine|may still/);
+	});
+
 	const still = "Waited 7 s, but the post's status is still";
 	const approval = 'The post still waits for approval after 7 s: its state is';
 	test.each<[IDataObject, string, string, RegExp]>([
