@@ -139,13 +139,11 @@ describe('data of the kind that is asked for', () => {
 	const record = { id: 1 };
 	const accepted: Array<[Expected, unknown[]]> = [
 		['anything', [undefined, null, '', 'text', 7, [], [null], record]],
-		['acknowledgement', [undefined, null, record, {}]],
 		['record', [record, {}]],
 		['records', [record, [], [record]]],
 		[list, [[], [record], { items: [] }, { items: [record], more: [7] }, { other: [record] }, { other: [] }]],
 	];
 	const refused: Array<[Expected, unknown[]]> = [
-		['acknowledgement', ['text', 7, true, [], [record]]],
 		['record', [undefined, null, 'text', 7, false, [], [null], [record]]],
 		['records', [undefined, null, 'text', 7, [null], [record, 'text']]],
 		[list, [undefined, null, 'text', 7, {}, [null], ['text'], { items: null }, { items: [7] }, { count: 0 }]],

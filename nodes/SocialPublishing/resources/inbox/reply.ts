@@ -35,7 +35,7 @@ export const reply = operation({
 		return {
 			path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 			body: { text },
-			expects: 'acknowledgement',
+			expects: 'anything',
 			sameAs: { text },
 		};
 	},

@@ -16,7 +16,7 @@ export const cancel = operation({
 	fields: [openPostId],
 	request: ({ postId: id }) => ({
 		path: `/posts/${pathSegment(id, 'Post')}/cancel`,
-		expects: 'acknowledgement',
+		expects: 'anything',
 	}),
 	shape: async (data, { postId: id }, item) => await namedRow({ id, ...data }, item),
 });

@@ -74,7 +74,7 @@ export const update = operation({
 		return {
 			path: `/posts/${pathSegment(id, 'Post')}`,
 			body,
-			expects: 'acknowledgement',
+			expects: 'anything',
 			finish: (merged) => {
 				const label = ownTimeLabel({}, options);
 				const sent = withUtcTimes(merged, at, label);
