@@ -97,3 +97,66 @@ test('alert-on-failed-posts: a message in words, whatever the post holds', async
 		"A post wasn't published: the service gives no reason.\nText: unknown",
 	);
 });
+
+describe('the code of an example', () => {
+	type Json = Record<string, any>;
+	const asItems = (all: Json[] = []) => all.map((json) => ({ json }));
+
+	/** What the code of a node makes of these items, where the other nodes gave these. */
+	async function outputOf(file: string, node: string, items: Json[], others: Record<string, Json[]> = {}) {
+		const from = (all?: Json[]) => ({ all: () => asItems(all), first: () => asItems(all)[0] });
+		const given = { $input: from(items), $: (name: string) => from(others[name]), DateTime };
+		const body = `return (() => {${nodeOf(file, node).jsCode}})()`;
+		const output = await new Function(...Object.keys(given), body)(...Object.values(given));
+		return output.map(({ json }: { json: Json }) => json) as Json[];
+	}
+
+	test('content-calendar: a row for x and twitter is one post on X', async () => {
+		const row = { id: 1, text: 'Rye', platforms: 'twitter, X linkedin', when: '2026-06-02T10:00:00Z' };
+		const tasks = await outputOf('content-calendar', 'Find changes', [], { 'Get the rows': [row] });
+		expect(tasks.map(({ platform }) => platform)).toEqual(['x', 'linkedin']);
+	});
+
+	test('schedule-from-a-sheet: an empty first cell leaves the others where they are', async () => {
+		const csv = 'id,platforms,text,date,time\n,x,"Rye, ""warm""",2026-06-02,\n7,,,,09:00';
+		expect(await outputOf('schedule-from-a-sheet', 'Read the rows', [{ csv }])).toEqual([
+			{ id: '', platforms: 'x', text: 'Rye, "warm"', date: '2026-06-02', time: '' },
+			{ id: '7', platforms: '', text: '', date: '', time: '09:00' },
+		]);
+	});
+
+	test('cross-post-a-video: of two accounts with one name, only the chosen one gets the post', async () => {
+		const page = { platform: 'facebook', name: 'Plum' };
+		const [listed] = await outputOf('cross-post-a-video', 'List accounts', [
+			{ ...page, id: 'a' },
+			{ ...page, id: 'b' },
+		]);
+		const labels = listed!.accounts.map(({ label }: Json) => label);
+		expect(labels).toEqual(['Facebook: Plum, a', 'Facebook: Plum, b']);
+		const others = { 'On form submission': [{ Text: 'Bread' }], 'List accounts': [listed!] };
+		const chosen = [{ Accounts: [labels[1]] }];
+		const [post] = await outputOf('cross-post-a-video', 'Prepare the post', chosen, others);
+		expect(post!.accounts).toEqual(['b']);
+	});
+
+	test('cross-post-a-video: a workspace without accounts is an error that says so', async () => {
+		const { nodes } = example('cross-post-a-video');
+		expect(nodes.find(({ name }: any) => name === 'Get accounts').alwaysOutputData).toBe(true);
+		await expect(outputOf('cross-post-a-video', 'List accounts', [{}])).rejects.toThrow(
+			/No account is connected/,
+		);
+	});
+
+	test("answer-comments: an event without data is nobody's own", async () => {
+		const event = { 'When a comment arrives': [{ id: 'evt_1', data: null }] };
+		expect(await outputOf('answer-comments', 'Leave out your own', [{ name: 'Plum' }], event)).toHaveLength(
+			1,
+		);
+	});
+
+	test('weekly-report: figures that are texts are added up', async () => {
+		const rows = ['5', '7', null].map((engagements) => ({ post_id: 'p', platform: 'x', engagements }));
+		const [report] = await outputOf('weekly-report', 'Draw the chart', rows);
+		expect(report!.totals).toEqual([{ platform: 'x', posts: 3, impressions: 0, engagements: 12 }]);
+	});
+});
