@@ -158,6 +158,24 @@ describe('operations of one call', () => {
 		expect(await shaped.rows[0]!.send()).toEqual([{ id: 'a' }, { id: 'a' }]);
 	});
 
+	test.each<[IDataObject, number | undefined]>([
+		[{}, 2],
+		[{ platform: '' }, 2],
+		[{ platform: 'x' }, undefined],
+	])(
+		'with the filters %j a list is read up to %s: to its end only where some of it is left out',
+		async (filters, most) => {
+			const fields = [
+				{ name: 'limit', type: 'number' },
+				{ name: 'filters', type: 'collection', options: [{ name: 'platform', type: 'string' }] },
+			];
+			const more = { method: 'GET', request: () => things, filters: true, fields };
+			const { rows, asked } = await planned(more, [{ limit: 2, filters }], { data: [] });
+			await rows[0]!.send();
+			expect(asked.map(([one]) => one.most)).toEqual([most]);
+		},
+	);
+
 	test.each([
 		[{ limit: 1, returnAll: true }, 3, true],
 		[{ limit: 5 }, 3, true],
