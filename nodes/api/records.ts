@@ -186,10 +186,11 @@ export type Known<T> = { readonly is: T } | { readonly unclear: string };
 /** What is known for certain. */
 export const factOf = <T>(known: Known<T>): T | undefined => ('is' in known ? known.is : undefined);
 
-/** The platform that a text means, or may mean; else the text as posts would have it. */
-export const likelyPlatform = (value: unknown): string | undefined => {
+/** The platform that a text means, or may mean, unless it is the one that is `wanted`; else the text as posts would have it. */
+export const likelyPlatform = (value: unknown, wanted?: string): string | undefined => {
 	const { platform, mayBe } = platformIn(value);
-	return mayBe ?? factOf(platform);
+	const isWanted = wanted !== undefined && canonicalPlatform(text.parse(value) ?? '') === wanted;
+	return isWanted ? wanted : (mayBe ?? factOf(platform));
 };
 
 /** The platform that a text means, and the one that it may mean: 'linkedin_page' may be LinkedIn, 'threads' is another one. */

@@ -18,7 +18,7 @@ export const getAll = operation({
 	filters: true,
 	rows: (data, { filters: { platform } }, at) => {
 		const wanted = platform && canonicalPlatform(platform);
-		const onPlatform = (record: IDataObject) => likelyPlatform(record.platform);
+		const onPlatform = (record: IDataObject) => likelyPlatform(record.platform, wanted);
 		const found = filtered(data, { 'Platform Name or ID': [onPlatform, wanted] }, at);
 		return found.map((record) => {
 			const { platform: on, name = null, handle = null, connected: state, id = null } = readAccount(record);

@@ -49,6 +49,7 @@ export const getAll = operation({
 	filters: true,
 	rows: (data, { filters: { platform, kind, since } }, at) => {
 		const { zone } = at;
+		const wanted = platform && canonicalPlatform(platform);
 		const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : NaN;
 		const all = data.map((record) => {
 			const item = readInboxItem(record);
@@ -57,10 +58,7 @@ export const getAll = operation({
 		const found = filtered(
 			all,
 			{
-				'Platform Name or ID': [
-					(one) => likelyPlatform(one.platform),
-					platform && canonicalPlatform(platform),
-				],
+				'Platform Name or ID': [(one) => likelyPlatform(one.platform, wanted), wanted],
 				Kind: [(one) => one.kind, kind],
 				Since: [(one) => one.at && one.at >= sinceMs, since && true],
 			},

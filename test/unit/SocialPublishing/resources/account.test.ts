@@ -18,6 +18,13 @@ test('an account begins with what people look for, and all have the same columns
 	expect(JSON.stringify(rows)).not.toContain('undefined');
 });
 
+test('the platform as the output shows it finds its accounts, and so does the network that it may be', () => {
+	const accounts = [{ platform: 'linkedin_page' }, { platform: 'LinkedIn' }, { platform: 'x' }];
+	const found = (platform: string) => shapeOf(getAll, { filters: { platform } }, { accounts });
+	expect(found('linkedin_page')).toMatchObject([{ platform: 'linkedin_page' }]);
+	expect(found('linkedin')).toHaveLength(2);
+});
+
 test.each(['x', 'twitter', ' Twitter '])('of %j: x and twitter are one platform', (platform) => {
 	const accounts = [{ platform: 'Twitter' }, { platform: 'x' }, { platform: 'linkedin' }, {}];
 	expect(shapeOf(getAll, { filters: { platform } }, { accounts })).toMatchObject([

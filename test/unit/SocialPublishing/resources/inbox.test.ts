@@ -33,11 +33,15 @@ test('an item begins with what people look for, in the time zone of the workflow
 test.each<[IDataObject, unknown[]]>([
 	[{}, ['1', 'inb_2', 'inb_3']],
 	[{ platform: 'Twitter' }, ['1']],
+	[{ platform: 'linkedin_page' }, ['inb_4']],
 	[{ kind: 'message' }, ['inb_2']],
 	[{ since: '2026-06-01' }, ['1']],
 	[{ since: '2026-05-01T02:00' }, ['1', 'inb_2']],
 	[{ since: '2026-05-01', kind: 'comment', platform: 'linkedin' }, []],
-])('%j: %j', (filters, expected) => expect(ids(filters)).toEqual(expected));
+])('%j: %j', (filters, expected) => {
+	const page = { id: 'inb_4', platform: 'linkedin_page' };
+	expect(ids(filters, filters.platform === 'linkedin_page' ? [...items, page] : items)).toEqual(expected);
+});
 
 test.each([
 	[{ platform: 'x' }, /'Platform Name or ID'/],
