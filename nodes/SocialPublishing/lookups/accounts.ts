@@ -1,4 +1,4 @@
-import { groupBy, map, sortBy } from 'lodash';
+import { countBy, groupBy, map, sortBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { lists, platforms, titleOf, titles } from '../../api/contract';
@@ -10,6 +10,14 @@ import { lookUp } from '../../shared/locator';
 /** What a person sees of an account: "Lakeside Bakery · Instagram". */
 export const accountLabel = ({ title, platform }: Account): string =>
 	filled([title, 'is' in platform ? titleOf(platform.is) : platform.unclear]).join(' · ');
+
+/** Options that can be told apart: those of one name with what they stand for. */
+function distinct(options: INodePropertyOptions[]): INodePropertyOptions[] {
+	const counts = countBy(options, 'name');
+	return options.map((one) =>
+		counts[one.name] === 1 ? one : { ...one, name: `${one.name} (${String(one.value)})` },
+	);
+}
 
 /** The accounts of the chosen workspace, each once. */
 const accountsIn = async (context: ILoadOptionsFunctions): Promise<Accounts> =>
@@ -33,7 +41,7 @@ const platformOptions = (isEach: boolean) =>
 			all.filter(({ connected }) => factOf(connected) !== false),
 			({ platform }) => factOf(platform),
 		);
-		return sortBy(platforms, (one) => !(one in accountsOf)).flatMap((value) => {
+		const options = sortBy(platforms, (one) => !(one in accountsOf)).flatMap((value) => {
 			const connected = accountsOf[value] ?? [];
 			const title = titles[value];
 			const withId = connected.filter(({ id }) => id !== undefined);
@@ -43,6 +51,7 @@ const platformOptions = (isEach: boolean) =>
 			const description = connected.length > 0 ? map(connected, 'title').join(', ') : unclear.join(', ');
 			return [{ name: isMissing ? `${title} (not connected)` : title, value, description }];
 		});
+		return distinct(options);
 	};
 
 /** Platforms to filter by. */
@@ -54,8 +63,9 @@ export const getTargets = platformOptions(true);
 /** The accounts of the workspace. */
 export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const { all } = await accountsIn(this);
-	return all.flatMap((account) => {
+	const options = all.flatMap((account) => {
 		const name = accountLabel(account) + (factOf(account.connected) === false ? ' (not connected)' : '');
 		return account.id === undefined ? [] : [{ name, value: account.id }];
 	});
+	return distinct(options);
 }

@@ -26,6 +26,14 @@ test('platforms: those with a connected account first, with their names; each ac
 	]);
 });
 
+test('accounts with the same name can be told apart by their IDs', async () => {
+	const same = ['acc_1', 'acc_2'].map((id) => ({ id, platform: 'x', name: 'Plum', status: 'connected' }));
+	const { context } = editor(() => ({ accounts: same }));
+	const names = async (read: typeof getTargets) => (await read.call(context)).map(({ name }) => name);
+	expect((await names(getTargets)).slice(0, 2)).toEqual(['X: Plum (x:acc_1)', 'X: Plum (x:acc_2)']);
+	expect(await names(getAccounts)).toEqual(['Plum · X (acc_1)', 'Plum · X (acc_2)']);
+});
+
 test('no platform is said not to be connected where an account says nothing of its connection', async () => {
 	const { context } = editor(() => ({ accounts: [{ id: 1, platform: 'x' }] }));
 	const description = '1 of 1 accounts has no status that this node can read';
