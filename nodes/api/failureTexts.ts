@@ -88,8 +88,8 @@ export const wordsOf: Readonly<Record<string, Words>> = {
 		"Check the post ID and the workspace: a post of another workspace is not found. 'From List' shows the posts that the key can access.",
 	],
 	PUBLIC_API_POST_CANCEL_INVALID_STATE: [
-		"This post can't be changed: its status is final",
-		'It is already published, failed or canceled: get the post to see which.',
+		"This post can't be changed in its current status",
+		'It may be published, failed or canceled already, or wait for approval: get the post to see its status.',
 	],
 	...mapValues(couldNot, (what): Words => [`The service couldn't ${what}`, triedAgain]),
 };

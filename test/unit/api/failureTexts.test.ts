@@ -11,6 +11,12 @@ describe('the failure of an answer', () => {
 		expect(details.service_message ?? details.message).toContain(`Said by the service of ${code}`);
 	});
 
+	test('a post that waits for approval is not said to be final', () => {
+		const { message, hint } = answerFailure(409, { code: 'PUBLIC_API_POST_CANCEL_INVALID_STATE' }).details;
+		expect(message).toBe("This post can't be changed in its current status");
+		expect(hint).toMatch(/or wait for approval/);
+	});
+
 	test('what the service says stands once', () => {
 		const code = 'PUBLIC_API_AUTH_ERROR';
 		const [words] = wordsOf[code]!;
