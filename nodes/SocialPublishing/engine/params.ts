@@ -110,6 +110,11 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
  */
 function choiceOf(field: INodeProperties, raw: unknown): string {
 	const { displayName: label, allowArbitraryValues, typeOptions } = field;
+	// Sent as JSON, it would be a value that nothing has.
+	if (Array.isArray(raw) || isPlainObject(raw)) {
+		const kind = Array.isArray(raw) ? 'a list' : 'an object';
+		throw refusal('PARAMETER_CHOICE', `'${label}' is ${kind}, not one value`, 'Give a single value.');
+	}
 	const text = textIn(field, raw);
 	const choices = (field.options ?? []) as Array<{ name: string; value: string }>;
 	if (allowArbitraryValues || typeOptions?.loadOptionsMethod || map(choices, 'value').includes(text))

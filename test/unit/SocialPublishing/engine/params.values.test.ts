@@ -120,6 +120,19 @@ describe('a choice', () => {
 		expect(read({ ...choice, ...more }, value === 'alpha' ? 'new' : value)).toBe(value),
 	);
 
+	test.each([
+		[['failed', 'scheduled'], 'a list'],
+		[{ name: 'failed' }, 'an object'],
+	])('is one value: %j is refused, not sent or searched for as JSON', (raw, kind) => {
+		for (const more of [
+			{ allowArbitraryValues: true },
+			{ typeOptions: { loadOptionsMethod: 'getPlatforms' } },
+		])
+			expect(detailsOf({ ...choice, ...more }, raw)).toMatchObject({
+				...{ code: 'NODE_PARAMETER_CHOICE', message: `'The Field' is ${kind}, not one value` },
+			});
+	});
+
 	test('that the node has not is refused, alone and in a collection', () => {
 		const details = {
 			...{ code: 'NODE_PARAMETER_CHOICE', message: "'The Field' has no option 'BETA'" },
