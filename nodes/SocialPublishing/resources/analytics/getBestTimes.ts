@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { analyticsPlatforms, lists } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { timeIn } from '../../../api/records';
+import type { RequestContext } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { filtersField, platformsFilter } from '../fields';
 import { withPlatformNames } from './platformNames';
@@ -46,10 +47,10 @@ export const getBestTimes = operation({
 		qs: { ...rangeOfDays(days, now), platforms: platforms && analyticsPlatforms(platforms) },
 	}),
 	rows: (records, { options: { leastPosts = DEFAULT_LEAST_POSTS } }, at) => {
-		const found = bestTimes(withPlatformNames(records), at.zone, leastPosts);
+		const found = bestTimes(withPlatformNames(records), at, leastPosts);
 		if (found.length === 0)
 			at.hint(
-				`No hour of the week has ${leastPosts} posts. Raise 'Days', or lower the option 'Minimum Posts'.`,
+				`No hour of the week has ${leastPosts} or more posts with an engagement rate. Raise 'Days', or lower the option 'Minimum Posts'.`,
 				'info',
 			);
 		return found;
@@ -58,25 +59,29 @@ export const getBestTimes = operation({
 
 /**
  * The hours of the week in which posts went out, by the median of their engagement rates (fractions), best first. Rows without
- * a time or a rate don't count. @throws Failure where no row has both
+ * a time or a rate don't count, with a hint. @throws Failure where no row has both
  */
-function bestTimes(rows: IDataObject[], zone: string, leastPosts: number): IDataObject[] {
+function bestTimes(rows: IDataObject[], at: RequestContext, leastPosts: number): IDataObject[] {
 	const posts = rows.flatMap(({ platform = null, published_at: publishedAt, engagement_rate: rate }) => {
-		const at = DateTime.fromMillis(timeIn(publishedAt) ?? NaN, { zone, locale: 'en' });
-		return at.isValid && typeof rate === 'number' ? [{ platform, at, rate }] : [];
+		const time = DateTime.fromMillis(timeIn(publishedAt) ?? NaN, { zone: at.zone, locale: 'en' });
+		return time.isValid && typeof rate === 'number' ? [{ platform, time, rate }] : [];
 	});
 	if (rows.length > 0 && posts.length === 0)
 		throw refusal(
 			'UNEXPECTED_DATA',
-			"The service's analytics have no post with a publication time and an engagement rate",
+			"The service's analytics have no post with a publication time and an engagement rate that this node can read",
 			"Use 'Get Metrics per Post' to see what the service returns.",
 		).with({ status: 200 });
-	const byHour = groupBy(posts, ({ platform, at }) => `${at.toFormat('E HH')} ${String(platform)}`);
+	if (posts.length < rows.length)
+		at.hint(
+			`${rows.length - posts.length} of ${rows.length} posts have no publication time or engagement rate that this node can read, so they were left out`,
+		);
+	const byHour = groupBy(posts, ({ platform, time }) => `${time.toFormat('E HH')} ${String(platform)}`);
 	const hours = Object.values(byHour).filter(({ length }) => length >= leastPosts);
 	const found = hours.map((hour) => ({
 		platform: hour[0]!.platform,
-		day: hour[0]!.at.toFormat('ccc').toLowerCase(),
-		time: hour[0]!.at.toFormat('HH:00'),
+		day: hour[0]!.time.toFormat('ccc').toLowerCase(),
+		time: hour[0]!.time.toFormat('HH:00'),
 		posts: hour.length,
 		engagement_rate: median(hour.map(({ rate }) => rate)),
 	}));

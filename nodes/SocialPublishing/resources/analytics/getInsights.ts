@@ -49,5 +49,9 @@ export const getInsights = operation({
 			...{ type, dismissed },
 		},
 	}),
-	rows: (list) => withPlatformNames(list),
+	rows: (list, { returnAll: all, limit: most }, at) => {
+		if (list.length >= limits.insights && (all || most > limits.insights))
+			at.hint(`The service returns at most ${limits.insights} insights: it may have more than these`, 'info');
+		return withPlatformNames(list);
+	},
 });

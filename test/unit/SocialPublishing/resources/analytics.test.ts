@@ -94,6 +94,22 @@ test('insights name platforms as posts do', () => {
 	]);
 });
 
+test.each<[number, IDataObject, boolean]>([
+	[20, { returnAll: true }, true],
+	[20, { limit: 50 }, true],
+	[20, { limit: 20 }, false],
+	[19, { returnAll: true }, false],
+])(
+	'of insights the service returns 20 at most: %d of them with %j may not be all: %s',
+	(count, given, isSaid) => {
+		const hint = jest.fn();
+		const operation = operationOf('analytics.getInsights');
+		const insights = Array.from({ length: count }, (_, id) => ({ id }));
+		operation.rows!(insights, paramsOf(operation, given), fakeItem({ item: { hint } }).context);
+		expect(hint.mock.calls.flat().some((one) => /at most 20/.test(one))).toBe(isSaid);
+	},
+);
+
 test('metrics as a table: the documented columns in their order, then what nobody knows, by name; or the rows', () => {
 	const given: unknown[] = [
 		{ post_id: '1', platform: 'x', retweets: 2, zeal: 1 },
@@ -136,6 +152,19 @@ describe('the best times', () => {
 		expect(best([])).toEqual([]);
 	});
 
+	test('posts without a rate are left out, and it says how many', () => {
+		const hint = jest.fn();
+		const operation = operationOf('analytics.getBestTimes');
+		const rows = [0.1, 0.2, 0.3, null, '0.4'].map((rate) => row('2026-06-01T07:10:00Z', rate));
+		const { context } = fakeItem({ item: { hint } });
+		expect(operation.rows!(rows, paramsOf(operation, {}), context)).toMatchObject([{ posts: 3 }]);
+		expect(hint.mock.calls).toEqual([
+			[
+				'2 of 5 posts have no publication time or engagement rate that this node can read, so they were left out',
+			],
+		]);
+	});
+
 	test('equal hours: more posts first, then by platform', () => {
 		const at = '2026-06-01T07:00Z';
 		const rows = [row(at, 0.5), row(at, 0.5, 'bluesky'), row(at, 0.5, 'x'), row(at, 0.5, 'x')];
@@ -152,7 +181,8 @@ describe('the best times', () => {
 		const rows = [row('2026-06-02T07:10:00Z', 1)];
 		const { context } = fakeItem({ item: { hint } });
 		expect(operation.rows!(rows, paramsOf(operation, {}), context)).toEqual([]);
-		const said = "No hour of the week has 3 posts. Raise 'Days', or lower the option 'Minimum Posts'.";
+		const said =
+			"No hour of the week has 3 or more posts with an engagement rate. Raise 'Days', or lower the option 'Minimum Posts'.";
 		expect(hint.mock.calls).toEqual([[said, 'info']]);
 	});
 });
