@@ -33,7 +33,8 @@ export function readAnswer(
 	const { statusCode: status, headers } = response;
 	const isSuccess = status >= 200 && status < 300;
 	// Where the spec shows no answer, none is one.
-	const isNothing = isSuccess && asked.expects === 'acknowledgement' && !response.body;
+	const isOpen = asked.method !== 'GET' && asked.expects === 'anything';
+	const isNothing = isSuccess && isOpen && !response.body;
 	const body: unknown = status === 204 || isNothing ? { success: true } : response.body;
 	const envelope = isRecord(body) && typeof body.success === 'boolean' ? body : undefined;
 	const { data: said, ...beside } = envelope ?? {};

@@ -273,7 +273,7 @@ function spoiled(
 			return { status, headers, body: isBare ? page : body };
 		}
 		case 'empty':
-			return { status: 200, headers: {}, body: '' };
+			return { status: outcome!.status, headers: {}, body: '' };
 		case 'malformed': {
 			const whole = JSON.stringify(outcome!.body ?? {});
 			return { ...outcome!, body: whole.slice(0, Math.ceil(whole.length / 2)) };

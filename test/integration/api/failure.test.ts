@@ -38,7 +38,7 @@ describe('a failure of the service', () => {
 				...(isWrite(name) ? { idempotency_key: expect.any(String) } : {}),
 				...(/^media:upload/.test(name) ? { file: 'data' } : {}),
 			};
-			expect(result.items).toEqual([
+			expect(result.items).toMatchObject([
 				{ json: { error: expect.objectContaining(error) }, pairedItem: { item: 0 } },
 			]);
 			const met = service().requests.filter(({ fault }) => fault === 'error');

@@ -31,15 +31,19 @@ test.each(single.filter((_, i) => i % nth === 0).map((one) => [shown(one), one])
 	async (_name, dialect) => await keepToTheRule(service(), dialect as typeof today),
 );
 
-test('facts act, guesses warn, in any dialect', async () => {
-	await fc.assert(
-		fc.asyncProperty(
-			anyDialect(),
-			async (dialect) =>
-				await keepToTheRule(service(), dialect).catch((error: Error) => {
-					throw new Error(`${shown(dialect)}: ${error.message}`, { cause: error });
-				}),
-		),
-		runs(Number(DIALECT_RUNS)),
-	);
-}, 4 * 3_600_000);
+test(
+	'facts act, guesses warn, in any dialect',
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				anyDialect(),
+				async (dialect) =>
+					await keepToTheRule(service(), dialect).catch((error: Error) => {
+						throw new Error(`${shown(dialect)}: ${error.message}`, { cause: error });
+					}),
+			),
+			runs(Number(DIALECT_RUNS)),
+		);
+	},
+	4 * 3_600_000,
+);

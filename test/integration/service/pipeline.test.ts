@@ -119,7 +119,7 @@ test.each<[object, [status?: number, text?: string, retryAfter?: string], number
 	[{ kind: 'errorAfter', status: 502 }, [502, '{"succ'], 1],
 	[{ kind: 'status' }, [503, '<html>'], 0],
 	[{ kind: 'status', status: 404, retryAfter: '3', act: true }, [404, '<html>', '3'], 1],
-	[{ kind: 'empty' }, [200, ''], 1],
+	[{ kind: 'empty' }, [201, ''], 1],
 	[{ kind: 'malformed' }, [201, '{"succ'], 1],
 	[{ kind: 'headers', headers: { 'retry-after': '9' } }, [201, '{"succ', '9'], 1],
 ])('the fault %j: %j, and %d post', async (fault, expected, made) => {

@@ -180,7 +180,8 @@ export const options = [
 		placeholder: 'Add Time',
 		// Slots have times of their own.
 		displayOptions: { hide: { '/when': ['nextSlot'] } },
-		description: 'How long after one input item to publish the next, starting with the time of the first. In a loop, each round starts anew.',
+		description:
+			'How long after one input item to publish the next, starting with the time of the first. In a loop, each round starts anew.',
 		options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 	},
 	{
