@@ -519,8 +519,11 @@ describe('lives of subscriptions', () => {
 					await world.unpublish(one);
 					if (isFound) expect(world.subscriptionsOf(one)).toEqual([]);
 				}
+				// docs/guarantees.md: its ID may be another's by now, and a list that lacks that one hides it.
+				const isAny = (what: RegExp) => life.some(([name]) => what.test(name));
+				const isMisled = kind.givesIdsAgain && isAny(/^delete by hand$/) && isAny(/^list: /);
 				for (const service of services) {
-					for (const { hook, url } of service.deleted) expect(hook.madeFor).toBe(url);
+					for (const { hook, url } of service.deleted) if (!isMisled) expect(hook.madeFor).toBe(url);
 					// A publication has up to five tries; nothing else makes more than one.
 					const made = service.sent.filter(({ method }) => method === 'POST').length;
 					const isCalm = failing === 0 && !life.some(([name]) => /subscribes?\b/.test(name));
