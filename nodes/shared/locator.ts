@@ -59,6 +59,8 @@ export function locatorValue(raw: unknown): string {
 }
 
 export const LOOKUP_TIMEOUT_MS = 10_000;
+/** How many records one search reads: workflows that run need the rate limit, too. */
+const MAX_SEARCHED = 1_000;
 
 /** A list of the service from which a record can be picked in the editor. */
 export interface LookupSource {
@@ -69,7 +71,7 @@ export interface LookupSource {
 	label: (record: IDataObject) => string;
 }
 
-type Ask = (list: Omit<LookupSource, 'label'> & { qs?: IDataObject }) => Promise<Listed>;
+type Ask = (list: Omit<LookupSource, 'label'> & { qs?: IDataObject; most?: number }) => Promise<Listed>;
 
 /**
  * Asks the service for a dropdown, in the workspace that is chosen in the node, ten seconds for each page at most. What fails
@@ -89,7 +91,7 @@ export async function lookUp<T>(context: ILoadOptionsFunctions, act: (ask: Ask) 
 /** The search of a locator that picks from a list which the service gives in one piece. */
 export const searchIn = (source: LookupSource) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		const { records } = await lookUp(this, async (ask) => await ask(source));
+		const { records } = await lookUp(this, async (ask) => await ask({ ...source, most: MAX_SEARCHED }));
 		return { results: matching(records, source.label, filter) };
 	};
 

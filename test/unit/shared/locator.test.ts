@@ -89,6 +89,16 @@ describe('the search of a list', () => {
 		expect(results.map(({ value }) => value)).toEqual(ids);
 	});
 
+	test('reads 1,000 records at most: workflows that run need the rate limit, too', async () => {
+		let page = 0;
+		const { context, asked } = editor(() => ({
+			webhooks: Array.from({ length: 100 }, (_, i) => ({ id: `wh_${page * 100 + i}` })),
+			pagination: { next_cursor: `page ${++page}` },
+		}));
+		const { results } = await searchIn(webhooks).call(context);
+		expect([results.length, asked.length]).toEqual([1_000, 10]);
+	});
+
 	test('keeps nobody waiting for more than ten seconds', async () => {
 		jest.useFakeTimers();
 		const { context } = editor(async () => await new Promise(() => undefined));

@@ -15,6 +15,7 @@ describe('the slots that a user gives', () => {
 			days: [1, 7, 1, 3],
 			times: [9 * 60, 12 * 60 + 15, 18 * 60 + 30],
 		});
+		expect(parseSlots(['mon'], '["09:00","18:30"]').times).toEqual([540, 1110]);
 		expect(parseSlots(everyDay, '00:00 23:59')).toEqual({ days: [1, 2, 3, 4, 5, 6, 7], times: [0, 1439] });
 	});
 
