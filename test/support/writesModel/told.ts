@@ -127,7 +127,10 @@ function checkHints({ as, token }: Sequence, run: Run, before: Run[]): string[] 
 	// An ID of the row's own needs no match with another execution.
 	const isSomeDone =
 		requests.length > 0 &&
-		outputs.some(({ json }) => !('error' in json) && !String(json.idempotency_key).startsWith('own-'));
+		outputs.some(
+			({ json: { error, preview, idempotency_key } }) =>
+				!error && !preview && !String(idempotency_key).startsWith('own-'),
+		);
 	const limits: Array<[RegExp, number]> = [
 		// Deleted by an attempt whose answer was lost: a 404 says so.
 		[/^(\d+) sent/, uniq(requests.map(({ key }) => key)).length],
