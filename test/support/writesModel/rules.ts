@@ -86,10 +86,13 @@ export const hasBack = (runs: Run[], execution: number): boolean =>
 const isOfOther = ({ key, content, result }: Effect, all: Effect[]): boolean =>
 	result === 'inDoubt' && some(all, { key, content, result: 'conflict' });
 
-/** A model may send anew what its call was told is not published. */
-const isUnpublished = ({ as }: Sequence, { errors }: Run, platform: string): boolean =>
+/** A model may send anew what one of its calls was told is not published. */
+const isUnpublished = ({ as }: Sequence, runs: Run[], { key }: Effect, platform: string): boolean =>
 	as === 'tool' &&
-	errors.some(({ message }) => new RegExp(`publishing it failed on ${platform}\\b`, 'i').test(message));
+	runs
+		.filter(({ requests }) => some(requests, { key }))
+		.flatMap(({ errors }) => errors)
+		.some(({ message }) => new RegExp(`publishing it failed on ${platform}\\b`, 'i').test(message));
 
 /** Rule 1, at the service: no write more often than it was asked for. */
 function checkOnce(one: Sequence, runs: Run[]): string[] {
@@ -113,7 +116,7 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 				' | ',
 			);
 			return effect.platforms
-				.filter((platform) => !isUnpublished(one, run, platform))
+				.filter((platform) => !isUnpublished(one, runs, effect, platform))
 				.map((platform) => ({ run, effect, name: `${name} | ${platform}` }));
 		}),
 	);
