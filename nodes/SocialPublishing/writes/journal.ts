@@ -93,7 +93,9 @@ export class Journal {
 	/** @param round of a loop; `tool` for all calls of a model */
 	constructor(memory: IDataObject, round: string) {
 		this.rounds = (memory.writes ??= {}) as unknown as Record<string, Entry[]>;
-		this.entries = (this.rounds[round] ?? []).filter(({ state }) => state !== 'new');
+		// A row that came back is known by the key of what failed, whatever became of that since.
+		const isKept = ({ state, item }: Entry): boolean => state !== 'new' || isBack(item);
+		this.entries = (this.rounds[round] ?? []).filter(isKept);
 		this.rounds[round] = this.entries;
 		this.byItem = groupBy(this.entries, 'item');
 		const begun = this.ofAllRounds.filter(({ state }) => state !== 'new');
@@ -126,7 +128,8 @@ export class Journal {
 			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
 		);
 		// In the other modes rows may share a key; what equal ones began is continued first, and each comes back once.
-		const withKey = all.filter(({ entry }) => entry.key === key);
+		// An upload is known by the key of what replaced it, too.
+		const withKey = all.filter(({ entry }) => [entry.key, entry.response?.idempotency_key].includes(key));
 		const equal = withKey.filter(({ row }) => heldBy(row) === held);
 		const isOne = uniqBy(withKey, 'row').length === 1;
 		const rank = (entry: Entry): number => (isSent(entry) ? (this.entries.includes(entry) ? 0 : 1) : 2);

@@ -1,4 +1,4 @@
-import { groupBy, mapValues } from 'lodash';
+import { groupBy, isMatch, mapValues } from 'lodash';
 
 import type { RecordedRequest, Service } from '../../service';
 import { canonical } from '../../service/idempotency';
@@ -60,7 +60,8 @@ function stateOf(requests: readonly Effect[]): Result {
 		if (state === 'succeeded') break;
 		if (result === 'conflict') {
 			// The service doesn't know this one, so what said the same was not carried out.
-			unsettled = unsettled.filter((one) => one.content !== content || one.time !== time);
+			const said = { does, content, time };
+			unsettled = unsettled.filter((one) => !isMatch(one, said));
 			if (unsettled.length === 0) state = 'rejected';
 			continue;
 		}

@@ -291,6 +291,16 @@ function contentOf(effects: readonly Effect[]): string {
 	return [does, namedWorkspace, about, [...platforms].sort().join('+'), content].join(' | ');
 }
 
+/** Equal rows of several rounds of a press: by hand, which of them a row of the next press is can't be told. */
+function unknownOf(press: Run[], before: Run[], about: string, known: number): number {
+	if (before.every(({ scope }) => scope.endsWith('/0'))) return 0;
+	const began = before.filter(({ requests }) => some(requests, { about }));
+	const [inOne, inOneBefore] = [press, began].map((all) => max(all.map((run) => askedIn(run, about))) ?? 0);
+	const presses = Object.values(groupBy(before, 'execution'));
+	const inPress = max(presses.map((all) => sumBy(all, (run) => askedIn(run, about)))) ?? 0;
+	return Math.max(0, inOne! - inOneBefore!, inPress - known);
+}
+
 /**
  * *Execute step* pressed again, in mode `execution`: after a press in which something failed, the next one sends again
  * only what that one did not send; after successful ones that asked for all of it, everything is sent anew. A reply has one
@@ -336,12 +346,7 @@ function checkPresses(one: Sequence, runs: Run[]): string[] {
 			const sent = newKeys.filter((key) => isSame(ofPress[key]!) && !isGone(key)).length;
 			const before = runs.filter(({ execution }) => execution < press[0]!.execution);
 			const owned = Math.max(0, givenBack - goneFrom(one, press, before, about));
-			// Equal rows of several rounds can't be told apart once they are rows of one run.
-			const [inOne, inOneBefore] = [press, before].map(
-				(all) => max(all.map((run) => askedIn(run, about))) ?? 0,
-			);
-			const hadRounds = before.some(({ scope }) => !scope.endsWith('/0'));
-			const unknown = hadRounds ? Math.max(0, inOne! - inOneBefore!) : 0;
+			const unknown = unknownOf(press, before, about, givenBack);
 			const most = Math.max(unknown, asked - owned) + (does === UPLOAD ? expiredIn(one) : 0);
 			if (sent > most) wrong.push(`${at}: sent ${sent} times anew instead of ${most}: ${content}`);
 		}

@@ -225,6 +225,13 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'failed, failed, done; 2 sent: 2 × word 0',
 	],
+	'a row comes back whose upload URL had expired, then its execution is retried: the post goes out once': [
+		{
+			...{ operation: 'createWithFile', errorOutput: true },
+			steps: [{ storeFaults: ['expired', 'failed'] }, { how: 'loop', back: 'all', storeFaults: ['expired'] }, {}],
+		},
+		'failed, done, done; 5 sent: 2 × /media/upload-url, word 0',
+	],
 	'two accounts of a platform and two files: what is missing of a row goes out': [
 		{
 			...{ operation: 'createWithFile', twoAccounts: true, twoFiles: true, settings: { platforms: ['x'] } },

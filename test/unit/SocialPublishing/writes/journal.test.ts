@@ -135,6 +135,25 @@ test('a workspace is unclear only where nothing was begun in the same one', () =
 	expect(journal.adoptBegun(at())).toEqual([same]);
 });
 
+test('a row whose upload was replaced comes back by the key of what replaced it', () => {
+	const memory: IDataObject = {};
+	const earlier = new Journal(memory, '0');
+	const upload = earlier.add(write({ item: 'a#0', upload: 'ofPost' }));
+	earlier.add(write({ item: 'a#0', key: 'key-b', upload: 'ofPost' }));
+	earlier.settle(upload, 'new', { idempotency_key: 'key-b' });
+	expect(new Journal(memory, '1').comesBack('key-b', 'a')).toBe('a#0^0');
+});
+
+test('a row that came back is known in the next try, although what failed of it is certainly not sent', () => {
+	const memory: IDataObject = {};
+	new Journal(memory, '0').add(write({ item: 'a#0', state: 'inDoubt' }));
+	const journal = new Journal(memory, '1');
+	const row = journal.comesBack('key-a', 'a')!;
+	journal.settle(journal.adopt(row)[0]!, 'new', refused.with({ status: 409 }).withNotProcessed(true));
+	const next = new Journal(memory, '1');
+	expect([next.comesBack('key-a', 'a'), next.adoptBegun(at({ item: row }))]).toEqual([row, []]);
+});
+
 test('of equal rows with one key, what comes back is first the one of which something was begun, and then each once', () => {
 	const memory: IDataObject = {};
 	const earlier = new Journal(memory, '0');
