@@ -262,7 +262,8 @@ function spoiled(
 		case 'errorAfter':
 		case 'status': {
 			// No service says of a post that it accepted that it kept it as failed.
-			if (code === 'PUBLIC_API_PUBLISH_FAILED' && outcome?.headers['Idempotency-Replayed']) return outcome;
+			const isKnown = outcome?.headers['Idempotency-Replayed'] ?? outcome?.status === 409;
+			if (code === 'PUBLIC_API_PUBLISH_FAILED' && isKnown) return outcome;
 			const isBare = kind === 'status';
 			const status = fault.status ?? (isBare ? 503 : statusOf(code));
 			const retryAfter = fault.retryAfter ?? (status === 429 ? '1' : '');
