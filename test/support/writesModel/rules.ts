@@ -297,7 +297,10 @@ function unknownOf(press: Run[], before: Run[], about: string, known: number): n
 	const began = before.filter(({ requests }) => some(requests, { about }));
 	const [inOne, inOneBefore] = [press, began].map((all) => max(all.map((run) => askedIn(run, about))) ?? 0);
 	const presses = Object.values(groupBy(before, 'execution'));
-	const inPress = max(presses.map((all) => sumBy(all, (run) => askedIn(run, about)))) ?? 0;
+	// One that never began comes back as a row of its own.
+	const newIn = ({ items }: Run): number =>
+		items.filter((item) => item.about === about && item.row !== undefined && neverBegan(item)).length;
+	const inPress = max(presses.map((all) => sumBy(all, (run) => askedIn(run, about) + newIn(run)))) ?? 0;
 	return Math.max(0, inOne! - inOneBefore!, inPress - known);
 }
 
