@@ -228,7 +228,11 @@ const named: Record<string, [given: Given, course: string]> = {
 	'a row comes back whose upload URL had expired, then its execution is retried: the post goes out once': [
 		{
 			...{ operation: 'createWithFile', errorOutput: true },
-			steps: [{ storeFaults: ['expired', 'failed'] }, { how: 'loop', back: 'all', storeFaults: ['expired'] }, {}],
+			steps: [
+				{ storeFaults: ['expired', 'failed'] },
+				{ how: 'loop', back: 'all', storeFaults: ['expired'] },
+				{},
+			],
 		},
 		'failed, done, done; 5 sent: 2 × /media/upload-url, word 0',
 	],
