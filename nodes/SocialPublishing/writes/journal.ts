@@ -132,7 +132,10 @@ export class Journal {
 		const withKey = all.filter(({ entry }) => [entry.key, entry.response?.idempotency_key].includes(key));
 		const equal = withKey.filter(({ row }) => heldBy(row) === held);
 		const isOne = uniqBy(withKey, 'row').length === 1;
-		const rank = (entry: Entry): number => (isSent(entry) ? (this.entries.includes(entry) ? 0 : 1) : 2);
+		// A new row of this round, which may have taken the key of one that was refused, is the last that it may be.
+		const isOfRound = (entry: Entry): boolean => this.entries.includes(entry);
+		const rank = (entry: Entry): number =>
+			isOfRound(entry) && !isBack(entry.item) ? 3 : isSent(entry) ? (isOfRound(entry) ? 0 : 1) : 2;
 		const rows = map(
 			sortBy(isOne ? withKey : equal, ({ entry }) => rank(entry)),
 			'row',

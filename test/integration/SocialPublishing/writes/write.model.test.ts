@@ -236,6 +236,17 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'failed, done, done; 5 sent: 2 × /media/upload-url, word 0',
 	],
+	'sub-workflow: a new row takes the key of one that was refused, which comes back beside it: each goes out once':
+		[
+			{
+				...{ as: 'subWorkflow', errorOutput: true, settings: { platforms: ['instagram', 'linkedin', 'x'] } },
+				steps: [
+					{ faults: ['rejected'] },
+					{ how: 'loop', back: 'withNew', tries: 3, faults: ['unauthorized', 'lostBefore'] },
+				],
+			},
+			'partly, done; 9 sent: 6 × word 0',
+		],
 	'two accounts of a platform and two files: what is missing of a row goes out': [
 		{
 			...{ operation: 'createWithFile', twoAccounts: true, twoFiles: true, settings: { platforms: ['x'] } },
