@@ -58,7 +58,7 @@ export function readAnswer(
 		...about,
 		post: !isSuccess && isRecord(post) ? post : undefined,
 		request_id: requestId,
-		retry_after_seconds: retryAfter(headers['retry-after'], Date.parse(String(headers.date)) || undefined),
+		retry_after_seconds: retryAfter(headers),
 		rate_limit: rateLimit(headers),
 	});
 }

@@ -5,10 +5,11 @@ import type { IDataObject } from 'n8n-workflow';
 const MAX_RESET_MS = 120_000;
 
 /** `Retry-After` in seconds, from seconds or an HTTP date; undefined where it is missing or makes no sense. */
-export function retryAfter(value: unknown, now = Date.now()): number | undefined {
-	const text = String(value).trim();
+export function retryAfter(headers: IDataObject, now = Date.now()): number | undefined {
+	const text = String(headers['retry-after']).trim();
+	const answeredAt = Date.parse(String(headers.date)) || now;
 	const isNumber = /^\d+(\.\d+)?$/.test(text);
-	const seconds = isNumber ? Number(text) : (DateTime.fromHTTP(text).toMillis() - now) / 1000;
+	const seconds = isNumber ? Number(text) : (DateTime.fromHTTP(text).toMillis() - answeredAt) / 1000;
 	return Number.isNaN(seconds) ? undefined : Math.max(Math.ceil(seconds), 0);
 }
 

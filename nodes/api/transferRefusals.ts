@@ -165,7 +165,7 @@ export function sourceRefusal(
 			retryable
 				? 'The server of the file is unavailable or busy. Try again in a few minutes.'
 				: directLink(url),
-		).with({ status, retryable, retry_after_seconds: retryAfter(headers['retry-after']) });
+		).with({ status, retryable, retry_after_seconds: retryAfter(headers) });
 	}
 	return headers['content-length'] === '0' ? emptyFile(url) : undefined;
 }

@@ -44,7 +44,7 @@ export const concurrency: INodeProperties = {
 /** Kinds of *Avoid Duplicates*, with their names and what they do. */
 export type DuplicateKinds = Partial<Record<KeyMode, readonly [name: string, description: string]>>;
 
-const kindsOfPosts = {
+export const kindsOfPosts = {
 	execution: ['When I Retry', 'Retrying an execution sends nothing twice. Each new run posts again.'],
 	content: ['Same Text and Time', 'The same content is sent once, even by different runs and workflows'],
 	custom: ['My Own ID', 'Each ID that you provide, such as a row number, is sent once'],

@@ -105,7 +105,6 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 	const most = params.returnAll ? Infinity : ((params.limit as number | undefined) ?? Infinity);
 	const shaped = async (data: unknown, sent?: IDataObject): Promise<IDataObject[]> =>
 		[(shape ? await shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
-	const isFiltered = filters && !isEmpty(params.filters);
 	const send = async (): Promise<Outcome[]> => {
 		if (write && item.previewOnly) return [item.preview(write)];
 		if (write) {
@@ -114,11 +113,9 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		}
 		const { listNames } = request;
 		if (!listNames) return await shaped((await item.get({ expects: 'record', ...request })).data);
-		const { records, hasMore } = await item.list({
-			most: isFiltered ? undefined : most,
-			...request,
-			listNames,
-		});
+		// Filtered here, all of it is needed.
+		const read = filters && !isEmpty(params.filters) ? undefined : most;
+		const { records, hasMore } = await item.list({ most: read, ...request, listNames });
 		const list = (rows ? await rows(records, params as never, item) : records).slice(0, most);
 		if (hasMore && list.length < most) item.hint(moreListed(records.length));
 		return ownColumns ? list : withColumns(list);

@@ -13,7 +13,14 @@ describe('Retry-After', () => {
 		...['-5', 'at 12:30 or so', '2026-05-01 10:30', '  ', '12abc', 'x12', undefined].map(
 			(none): [unknown, undefined] => [none, undefined],
 		),
-	])('of %j is %j s', (value, seconds) => expect(retryAfter(value, now)).toBe(seconds));
+	])('of %j is %j s', (value, seconds) =>
+		expect(retryAfter({ 'retry-after': value as string }, now)).toBe(seconds),
+	);
+
+	test("a date goes by the answer's own clock", () => {
+		const headers = { 'retry-after': 'Fri, 01 May 2026 10:00:30 GMT', date: 'Fri, 01 May 2026 10:00:20 GMT' };
+		expect(retryAfter(headers, now)).toBe(10);
+	});
 });
 
 describe('X-RateLimit-*', () => {

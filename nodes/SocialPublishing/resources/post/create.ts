@@ -92,11 +92,14 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 		const failure = toFailure(error);
 		if (params.options.ifPast === 'skip' && isPast(failure)) return skip(failure);
 		const { idempotency_key } = failure.details;
-		// Another row of this execution says something else under the same ID: a mistake, not an earlier run.
 		const saidIn = (body?: IDataObject): string => canonical(omit(body, timeFields));
-		const own = item.writer.sent('all').find(({ key, isRerun }) => !isRerun && key === idempotency_key);
-		const isMistaken = own && saidIn(own.body) !== saidIn(request.writeWith(media).body);
-		if (isConflict(failure) && item.keyMode !== 'execution' && request.timeMoves && !isMistaken) {
+		// Another row of this execution says something else under the same ID: a mistake, not an earlier run.
+		const isMistaken = (): boolean =>
+			item.writer.sent('all').some(({ key, isRerun, body }) => {
+				const isOwn = !isRerun && key === idempotency_key;
+				return isOwn && saidIn(body) !== saidIn(request.writeWith(media).body);
+			});
+		if (isConflict(failure) && item.keyMode !== 'execution' && request.timeMoves && !isMistaken()) {
 			const reason = sentBefore[item.keyMode];
 			item.hint(reason, 'info');
 			return inOrder({ platform, account, sent_before: true, reason, idempotency_key });

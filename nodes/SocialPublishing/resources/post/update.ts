@@ -7,7 +7,7 @@ import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
-import { onlyRetries } from '../../engine/options';
+import { kindsOfPosts, onlyRetries } from '../../engine/options';
 import { timeFields } from '../../writes/key';
 import { textEntry, timeEntry } from '../fields';
 import { pastTime, publishAt, withUtcTimes } from '../time';
@@ -23,10 +23,7 @@ export const update = operation({
 	description: 'Change the text, time or status of a post that is not published yet',
 	method: 'PATCH',
 	// A change that was set back in between may be made again: its content says nothing of that.
-	duplicates: {
-		...onlyRetries,
-		custom: ['My Own ID', 'Each ID that you provide is sent once'],
-	},
+	duplicates: { ...onlyRetries, custom: kindsOfPosts.custom },
 	fields: [
 		openPostId,
 		{
