@@ -6,7 +6,7 @@ import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/fai
 import { firstFew } from '../../api/texts';
 import type { KeyMode } from '../writes/key';
 import type { Sent } from '../writes/journal';
-import type { Unpublished, Writer } from '../writes/write';
+import { isConflict, type Unpublished, type Writer } from '../writes/write';
 
 /** How many rows, or posts, an error lists. */
 const MAX_LISTED = 10;
@@ -120,7 +120,9 @@ export class Report {
 		if (!this.writer) return failure;
 		const { details, notProcessed } = failure;
 		const about = map([details, ...(details.failures ?? [])], 'idempotency_key');
-		const others = this.sent().filter(({ key }) => !about.includes(key));
+		// Under the user's own ID, it is another row that was sent.
+		const isOthers = keyMode !== 'execution' && isConflict(failure);
+		const others = this.sent().filter(({ key }) => isOthers || !about.includes(key));
 		const isRow = count > 1;
 		const message = joined(
 			isRow ? `Row ${row + 1} of ${count} failed: ${details.message}` : details.message,

@@ -160,6 +160,14 @@ describe('My Own ID', () => {
 		expect(posts(service())).toHaveLength(1);
 	});
 
+	test('the error of a run that stops there says that the other row was sent', async () => {
+		const { error } = await create(
+			{ ...delayed, options: { ...options, concurrency: 1 } },
+			rows('Rye', 'Spelt'),
+		);
+		expect(error!.message).toMatch(/^Row 2 of 2 failed: .*other content\. 1 post was already sent \(/);
+	});
+
 	test('the same row twice is one post', async () => {
 		const { json, error } = await create({ ...slots, options }, rows('Rye', 'Rye'));
 		expect(error).toBeUndefined();
