@@ -203,4 +203,24 @@ describe('a calendar in a data table', () => {
 		await sends(0);
 		expect((await calendar.row(id)).status).toBe('published');
 	});
+
+	test('a deleted row takes back a post that waits for approval past its time, and learns of one that was published', async () => {
+		const ids = [
+			await calendar.insert(row('Waits', 'x', 1)),
+			await calendar.insert(row('Published', 'x', 1)),
+		];
+		await sends(2);
+		const post = (text: string) => posts().find((one) => one.text === text)!;
+		scene.service.lifecycle.hold(post('Waits'));
+		// As if two hours had passed, and the event of the second post never arrived.
+		Object.assign(post('Published'), { status: 'completed' });
+		for (const line of await memory.rows()) await memory.update(line.id, { when: inHours(-1) });
+		for (const id of ids) await calendar.removeRow(id);
+		await sends(2);
+		expect(states()).toEqual(['x canceled: Waits', 'x completed: Published']);
+
+		await sends(0);
+		const recorded = (await memory.rows()).map(({ text, status }) => `${text}: ${status}`);
+		expect(recorded.sort()).toEqual(['Published: published', 'Waits: canceled']);
+	});
 });
