@@ -56,7 +56,8 @@ export function checkedAddress(address: string): string {
 export const unreadable =
 	(from: string) =>
 	({ name, message }: Error): never => {
-		if (/FileNotFound|ENOENT|NoSuchKey|not.?found/i.test(`${name} ${message}`))
+		// A host that isn't found (ENOTFOUND) says nothing of the file.
+		if (/FileNotFound|ENOENT|NoSuchKey|(?<!\be)not.?found/i.test(`${name} ${message}`))
 			throw refusal(
 				'FILE_GONE',
 				`'${from}': n8n no longer has the file`,

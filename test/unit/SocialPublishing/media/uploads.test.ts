@@ -159,6 +159,7 @@ test.each<[string, Given]>([
 	['FILE_GONE', { metadata: thrown('Error', 'Blob not found') }],
 	['FILE_GONE', { stream: thrown('FileNotFoundError') }],
 	['FILE_UNREADABLE', { metadata: thrown('Error', 'timeout') }],
+	['FILE_UNREADABLE', { metadata: thrown('Error', 'Request to S3 failed: getaddrinfo ENOTFOUND minio') }],
 ])('NODE_%s: %j', async (code, given) => {
 	const { details, puts } = await uploaded({ binary: { data: inStore }, ...given });
 	expect(details).toMatchObject({
