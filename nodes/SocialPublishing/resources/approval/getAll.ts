@@ -1,3 +1,5 @@
+import { isNil, omitBy } from 'lodash';
+
 import { lists } from '../../../api/contract';
 import { readBatch, readPost } from '../../../api/records';
 import { firstFew } from '../../../api/texts';
@@ -29,7 +31,9 @@ export const getAll = operation({
 		const posts = new Map((await Promise.all(read)).map((one) => [one.id, one]));
 		return wanted.map((batch) => {
 			const { status = null, posts: inBatch } = readBatch(batch);
-			const labels = inBatch.map((one) => postLabel({ ...posts.get(one.id), ...one }, item.zone));
+			const labels = inBatch.map((one) =>
+				postLabel({ ...posts.get(one.id), ...omitBy(one, isNil) }, item.zone),
+			);
 			return { status, about: firstFew(labels, 5, '\n'), ...batch };
 		});
 	},

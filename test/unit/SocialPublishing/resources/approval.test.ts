@@ -18,6 +18,13 @@ test('a batch begins with its status and what its posts say, where and when; it 
 	expect(Object.keys(rows[0]!).slice(0, 2)).toEqual(['status', 'about']);
 });
 
+test('what a batch leaves empty of a post is what the post says', async () => {
+	const post = { platform: 'x', content: { text: 'Plum jam' }, scheduled_at: '2026-06-02T08:00:00Z' };
+	const empty = { post_id: 'p_1', platform: null, content: null, text: null, scheduled_at: null };
+	const { rows } = await rowsOf([{ id: 'b', items: [empty] }], { '/posts/p_1': post });
+	expect(rows).toMatchObject([{ about: 'Plum jam · X · 2 Jun 10:00' }]);
+});
+
 test('what a batch says of its posts itself is not asked for; of many batches the first posts are', async () => {
 	const own = { posts: [{ id: 'p_1', platform: 'x', text: 'Jam' }] };
 	expect(await rowsOf([own])).toMatchObject({
