@@ -1,4 +1,4 @@
-import { sortBy } from 'lodash';
+import { orderBy } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
@@ -54,7 +54,7 @@ export function postLabel(record: IDataObject, zone: string): string {
 	]).join(' · ');
 }
 
-/** The latest posts that say what is looked for: those still to come first, next due first. */
+/** The latest posts that say what is looked for: those still to come first, next due first, then the newest first. */
 const searchOf = (isWanted: (post: Post) => boolean) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		return await lookUp(this, async (ask) => {
@@ -70,11 +70,9 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS;
 				if (found.length >= (isLate ? 1 : ENOUGH_POSTS)) break;
 			}
-			const dueFirst = sortBy(found, (one) => {
-				const { listedAt = 0 } = readPost(one);
-				return listedAt >= now ? listedAt : Infinity;
-			});
-			return { results: matching(dueFirst, label, '') };
+			const timeOf = (one: IDataObject) => readPost(one).listedAt ?? 0;
+			const dueAt = (one: IDataObject) => (timeOf(one) >= now ? timeOf(one) : Infinity);
+			return { results: matching(orderBy(found, [dueAt, timeOf], ['asc', 'desc']), label, '') };
 		});
 	};
 

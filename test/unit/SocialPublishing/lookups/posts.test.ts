@@ -68,6 +68,12 @@ test('those to come by time, then the newest first, a hundred at least', async (
 	expect(ids.slice(2)).toEqual(many.slice(0, ids.length - 2).map(({ id }) => id));
 });
 
+test('the newest first, in whatever order the service lists them', async () => {
+	const posts = [...range(3).map((i) => post(i, NOW - (i + 1) * MINUTE)), post(3, NOW + MINUTE)];
+	const oldestFirst = (asked: Asked) => serviceWith(posts)(asked).reverse();
+	expect(await listed(searchPosts, oldestFirst)).toEqual(['p_3', 'p_0', 'p_1', 'p_2']);
+});
+
 test('any posts that are close together: the newest, each once', async () => {
 	const spread = fc.record({
 		...{ count: fc.integer({ min: 1, max: 300 }), shift: fc.integer({ min: 0, max: 3000 }) },
