@@ -34,7 +34,7 @@ export const createUploadUrl = operation({
 			displayName: 'Size',
 			name: 'size',
 			type: 'number',
-			typeOptions: { minValue: 1 },
+			typeOptions: { minValue: 1, numberPrecision: 0 },
 			default: 1,
 			required: true,
 			description: 'Exact size of the file in bytes',

@@ -1,6 +1,6 @@
 import { upload } from '../../../../nodes/SocialPublishing/resources/media/upload';
 import { uploadDirect } from '../../../../nodes/SocialPublishing/resources/media/uploadDirect';
-import { planOf, previewOf, sendOf } from './operations';
+import { operationOf, planOf, previewOf, requestOf, sendOf } from './operations';
 
 test.each([upload, uploadDirect])(
 	'$name: a file that is not there is refused first; where the run goes on, when it is its turn',
@@ -26,4 +26,9 @@ test.each([
 	expect((await previewOf(operation, given)).outcomes).toEqual(
 		files.map((filename) => ({ preview: true, filename, request: { method: 'POST', path } })),
 	);
+});
+
+test('half a byte is refused, naming the field', () => {
+	const given = { fileName: 'a.png', contentType: 'image/png', size: 10.5 };
+	expect(() => requestOf(operationOf('media.createUploadUrl'), given)).toThrow("'Size' is 10.5");
 });
