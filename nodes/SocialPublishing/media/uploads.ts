@@ -15,7 +15,7 @@ import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { emptyFile, mediaKind } from '../../api/transferRefusals';
 import { Transfers, type ByteStream } from '../../api/transfers';
-import { shortened } from '../../api/texts';
+import { shortened, textOf } from '../../api/texts';
 import { hashOf } from '../writes/key';
 import { withFields, type SentWrite, type Write, type WriteItem } from '../writes/write';
 import {
@@ -191,7 +191,9 @@ export class Uploads {
 				const { uploadUrl, record } = readAnswer(answer);
 				const stored = { ...own, ...record, source: originOf(planned) };
 				try {
-					await this.transfers.put(file, uploadUrl, this.item.maxWaitMs);
+					// The URL is signed for the type that was announced.
+					const contentType = textOf(body.content_type) || file.contentType;
+					await this.transfers.put({ ...file, contentType }, uploadUrl, this.item.maxWaitMs);
 					return stored;
 				} catch (error) {
 					const failure = toFailure(error).with(idsOf(answer));

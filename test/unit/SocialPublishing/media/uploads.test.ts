@@ -270,6 +270,11 @@ test('additional fields are sent with a file of its own, not with one of a post'
 	expect(attached!.body).toMatchObject({ size: 10 });
 });
 
+test('a type among the additional fields is announced and put: the URL is signed for it', async () => {
+	const { written, puts } = await uploaded({ additionalFields: { content_type: 'image/webp' } });
+	expect([written[0]!.body!.content_type, puts[0]![1]]).toEqual(['image/webp', 'image/webp']);
+});
+
 describe('the signed address', () => {
 	const read_url = 'https://cdn.example/1?token=read';
 
