@@ -57,7 +57,7 @@ export class Uploads {
 	/** What was read for a code: exactly these bytes are uploaded. */
 	private readonly approved = new Map<PlannedFile, SourceFile>();
 
-	/** @param options `limit` bounds all items' uploads; `byContent`: whether its bytes identify a file; `isShown`: small pictures are kept */
+	/** @param options `limit` bounds what is read or sent of all items' files at the same time; `byContent`: whether its bytes identify a file; `isShown`: small pictures are kept */
 	constructor(
 		private readonly item: WriteItem & { write(write: Write): Promise<SentWrite> },
 		private readonly n8n: IExecuteFunctions,
@@ -130,7 +130,8 @@ export class Uploads {
 			const filename = originOf(file);
 			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
 		}
-		const opened = await (isApproval ? this.approvable(file) : this.open(file)).catch(failureOf(file));
+		const open = async () => await (isApproval ? this.approvable(file) : this.open(file));
+		const opened = await this.options.limit(open).catch(failureOf(file));
 		if (opened instanceof Failure) throw opened;
 		const { name, contentType, size, identity } = opened;
 		const record = { filename: name, content_type: contentType, size };

@@ -467,6 +467,13 @@ describe('a preview', () => {
 		expect(await shown(address, { source: large })).toEqual({ name: from, fetched: 1 });
 	});
 
+	test('reads no more files at the same time than are uploaded', async () => {
+		const { uploads, seen } = uploadsOf({ keyMode: 'content' });
+		await Promise.all([field(), address].map(async (file) => await uploads.preview(file)));
+		await uploads.preview(address, true);
+		expect(seen.limited).toBe(3);
+	});
+
 	test('what was read for a code is uploaded, not fetched once more', async () => {
 		const { uploads, seen } = uploadsOf();
 		await uploads.preview(address, true);
