@@ -1,4 +1,4 @@
-import { map, uniq, zipObject } from 'lodash';
+import { isNil, map, omitBy, uniq, zipObject } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform, platforms } from '../../../api/contract';
@@ -37,7 +37,7 @@ export const isPlatform = (name: string): boolean =>
 /** One item a platform, from an object with the platforms as keys; all with the same columns. */
 export function itemPerPlatform(byPlatform: IDataObject): IDataObject[] {
 	const items = map(byPlatform, (figures, platform) =>
-		withFirst({ platform }, isRecord(figures) ? figures : { value: figures }),
+		withFirst({ platform }, isRecord(figures) ? figures : omitBy({ value: figures }, isNil)),
 	);
 	return withColumns(items, ['platform']);
 }

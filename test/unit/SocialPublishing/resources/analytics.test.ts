@@ -86,6 +86,14 @@ test('the summary is one item a platform, or one with everything', () => {
 		expect(() => itemsOf('getSummary', {}, odd)).toThrow(/no data per platform/);
 });
 
+test('a platform without figures is a row without any, and adds no column to the others', () => {
+	const data = { by_platform: { x: { posts: 1 }, tiktok: null } };
+	expect(itemsOf('getSummary', {}, data)).toEqual([
+		{ platform: 'x', posts: 1 },
+		{ platform: 'tiktok', posts: null },
+	]);
+});
+
 test('insights name platforms as posts do', () => {
 	const insights = [{ id: 'a', platforms: ['twitter', 'LinkedIn'] }, { id: 'b' }];
 	expect(itemsOf('getInsights', {}, { insights })).toEqual([
