@@ -9,5 +9,3 @@ test.each(['photo.png?token=1', 'ftp://a.example/photo.png', 'web+http://a', 'ht
 		expect(details.message).toMatch(/^'Media URLs' contains(?!.*token)/);
 	},
 );
-
-test('needs no encryption', () => expect(checkedAddress('http://a.example/1')).toBe('http://a.example/1'));

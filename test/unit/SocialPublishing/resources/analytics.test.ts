@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { unifiedColumns } from '../../../../nodes/SocialPublishing/resources/analytics/getUnified';
 import { withPlatformNames } from '../../../../nodes/SocialPublishing/resources/analytics/platformNames';
-import { fakeItem, operationOf, paramsOf, shapeOf } from './operations';
+import { operationOf, shapeOf } from './operations';
 
 /** What is made of the answers; what is asked: ../resources.test.ts. */
 
-const itemsOf = (name: string, given: IDataObject, data: unknown) =>
-	shapeOf(operationOf(`analytics.${name}`), given, data);
+const itemsOf = (name: string, given: IDataObject, data: unknown, hint = jest.fn()) =>
+	shapeOf(operationOf(`analytics.${name}`), given, data, undefined, { item: { hint } });
 
 describe('platforms in an answer', () => {
 	const same = { platform: null, text: 'twitter', twitter_id: 1, constructor: 1, list: [7, 7] };
@@ -111,9 +111,8 @@ test.each<[number, IDataObject, boolean]>([
 	'of insights the service returns 20 at most: %d of them with %j may not be all: %s',
 	(count, given, isSaid) => {
 		const hint = jest.fn();
-		const operation = operationOf('analytics.getInsights');
 		const insights = Array.from({ length: count }, (_, id) => ({ id }));
-		operation.rows!(insights, paramsOf(operation, given), fakeItem({ item: { hint } }).context);
+		itemsOf('getInsights', given, insights, hint);
 		expect(hint.mock.calls.flat().some((one) => /at most 20/.test(one))).toBe(isSaid);
 	},
 );
@@ -139,8 +138,8 @@ describe('the best times', () => {
 	const row = (at: string, rate: unknown, platform = 'linkedin'): IDataObject => ({
 		...{ platform, published_at: at, engagement_rate: rate as number },
 	});
-	const best = (rows: object[], options: IDataObject = {}) =>
-		itemsOf('getBestTimes', { options }, { rows }) as IDataObject[];
+	const best = (rows: object[], options: IDataObject = {}, hint = jest.fn()) =>
+		itemsOf('getBestTimes', { options }, { rows }, hint) as IDataObject[];
 
 	test('hours of the week in the zone of the workflow, by the median, best first; those with fewer posts are left out', () => {
 		const rows = [
@@ -162,10 +161,8 @@ describe('the best times', () => {
 
 	test('posts without a rate are left out, and it says how many', () => {
 		const hint = jest.fn();
-		const operation = operationOf('analytics.getBestTimes');
 		const rows = [0.1, 0.2, 0.3, null, '0.4'].map((rate) => row('2026-06-01T07:10:00Z', rate));
-		const { context } = fakeItem({ item: { hint } });
-		expect(operation.rows!(rows, paramsOf(operation, {}), context)).toMatchObject([{ posts: 3 }]);
+		expect(best(rows, {}, hint)).toMatchObject([{ posts: 3 }]);
 		expect(hint.mock.calls).toEqual([
 			[
 				'2 of 5 posts have no publication time or engagement rate that this node can read, so they were left out',
@@ -185,10 +182,7 @@ describe('the best times', () => {
 
 	test('without an hour, says what would help', () => {
 		const hint = jest.fn();
-		const operation = operationOf('analytics.getBestTimes');
-		const rows = [row('2026-06-02T07:10:00Z', 1)];
-		const { context } = fakeItem({ item: { hint } });
-		expect(operation.rows!(rows, paramsOf(operation, {}), context)).toEqual([]);
+		expect(best([row('2026-06-02T07:10:00Z', 1)], {}, hint)).toEqual([]);
 		const said =
 			"No hour of the week has 3 or more posts with an engagement rate. Raise 'Days', or lower the option 'Minimum Posts'.";
 		expect(hint.mock.calls).toEqual([[said, 'info']]);
