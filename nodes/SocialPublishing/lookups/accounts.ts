@@ -54,13 +54,9 @@ const platformOptions = (isEach: boolean) =>
 		return distinct(options);
 	};
 
-/** Platforms to filter by. */
 export const getPlatforms = platformOptions(false);
-
-/** Where a post can go: platforms with one account, and each account of those with several. */
 export const getTargets = platformOptions(true);
 
-/** The accounts of the workspace. */
 export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const { all } = await accountsIn(this);
 	const options = all.flatMap((account) => {

@@ -39,7 +39,6 @@ export const webhooks: LookupSource = {
 	},
 };
 
-/** What the node offers n8n for its locators. */
 export const listSearch = {
 	searchInboxItems: searchIn(inboxItems),
 	searchOpenPosts,
@@ -49,5 +48,4 @@ export const listSearch = {
 	searchWorkspaces,
 };
 
-/** What the node offers n8n for its dropdowns. */
 export const loadOptions = { getAccounts, getPlatforms, getTargets };

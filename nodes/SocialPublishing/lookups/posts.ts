@@ -78,7 +78,6 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 
 export const searchPosts = searchOf(() => true);
 
-/** Posts that can still be changed. */
 export const searchOpenPosts = searchOf(({ isFinal }) => !isFinal);
 
 /** Posts that went out, at least on one platform. */

@@ -57,7 +57,7 @@ export class Uploads {
 	/** What was read for a code: exactly these bytes are uploaded. */
 	private readonly approved = new Map<PlannedFile, SourceFile>();
 
-	/** @param options `limit` bounds what is read or sent of all items' files at the same time; `byContent`: whether its bytes identify a file; `isShown`: small pictures are kept */
+	/** @param options `limit` bounds how many files of all items are read or sent at a time; `byContent`: whether its bytes identify a file; `isShown`: small pictures are kept */
 	constructor(
 		private readonly item: WriteItem & { write(write: Write): Promise<SentWrite> },
 		private readonly n8n: IExecuteFunctions,
@@ -361,10 +361,7 @@ const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): 
 /** Stands in a preview where the address of the uploaded file will. */
 const placeholder = (filename: string): string => `(address of ${filename} after its upload)`;
 
-/**
- * Where to upload a file to, and what is handed out of the answer: all but that signed URL, which whoever holds it could
- * write to. @throws Failure where there is none, or no address to read the file from
- */
+/** The signed URL, and what is handed out of the answer: all but that, which whoever holds it could write to. @throws Failure without one */
 function readAnswer(answer: IDataObject): { uploadUrl: string; record: IDataObject } {
 	const { readUrl, read_url = readUrl, ...others } = answer;
 	const signed = uploadUrlNames.map((name) => others[name]).filter(isAddress);
