@@ -59,13 +59,13 @@ export async function reconcile(task: Task): Promise<Work> {
 	if (work.create !== undefined) {
 		const made = await subscribe(work);
 		if (!made) return { ...work, create: undefined };
-		const stale = isStale(work);
-		if (stale) {
-			const { connection } = task;
+		if (isStale(work)) {
 			// As long as for unpublishing, since no other check will see to it.
-			connection.requestMs = 60_000;
+			task.connection.requestMs = 60_000;
 			// What n8n has published meanwhile may be another one at the same address: the next check tells them apart.
-			if (stale === 'unpublished') await reconcile({ connection, remembered: { former: [made] } });
+			const isPublished = (): Stale => isStale(work) === 'published' && 'published';
+			const leftOver = { connection: task.connection, remembered: { former: [made] }, isStale: isPublished };
+			if (!isPublished()) await reconcile(leftOver);
 			return work;
 		}
 		work.state?.replaced(rememberedNow({ ...work, current: made }));

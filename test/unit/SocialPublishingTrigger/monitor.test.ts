@@ -241,6 +241,16 @@ describe('a check that n8n overtakes', () => {
 		if (published !== undefined) await works();
 	});
 
+	it('by unpublishing, and publishing anew while what it has made is taken back: that one stays', async () => {
+		service.hooks = [];
+		duringRequest('POST', async () => {
+			await unpublishes();
+			duringRequest('GET', async () => await n8n.hook('create'));
+		});
+		await n8n.check();
+		expect(service.ids).toContain(n8n.staticData.current.webhookId);
+	});
+
 	it('by unpublishing, where the list is late: what the check has made is not left', async () => {
 		Object.assign(service, { lagMs: MINUTE, hooks: [] });
 		duringRequest('POST', unpublishes);
