@@ -252,9 +252,9 @@ export function diffSubscription(remote: readonly RemoteSubscription[], task: Ta
 	const isUnlisted = current !== undefined && own === undefined;
 	// Where the list doesn't have the current one, another ID at our address may be its other name.
 	const ours = oursIn(isUnlisted ? [] : remote, made, place);
-	// Listed without a workspace and under the key's own, it is one subscription; where IDs go by workspace, both were made.
+	// Listed in several workspaces, it is one subscription; where IDs go by workspace, both were made.
 	const isCurrent = (ref: Ref) =>
-		current && (isSame(ref, current) || (mayBeAmong(ref, [current]) && !isAmong(ref, made)));
+		current?.webhookId === ref.webhookId && (isSame(ref, current) || !isAmong(ref, made));
 	const isForeign = (one: RemoteSubscription) =>
 		isElsewhere(one.url ?? '', place.url, map(others, 'url')) && !(current && isSame(one, current));
 	return {

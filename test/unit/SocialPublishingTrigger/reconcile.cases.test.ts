@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
 import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
@@ -111,6 +112,21 @@ describe.each([
 		await n8n.unpublish();
 		expect(service.hooks).toEqual([]);
 	});
+});
+
+it('a service lists its subscriptions in every workspace, and one of the former workspace has to stay: the new one does, too', async () => {
+	const answer = service.answer.bind(service);
+	service.answer = async ({ headers, ...request }, ...by) =>
+		await answer({ ...request, headers: omit(headers, 'x-service-workspace-id') }, ...by);
+	n8n.workspaceId = 'ws_1';
+	await n8n.goLive();
+	service.record('pending', { event: newEvent() });
+	n8n.workspaceId = 'ws_2';
+	await n8n.check();
+	expect(service.ids).toEqual(['wh_1', 'wh_2']);
+	await n8n.checks(3);
+	expect(service.ids).toEqual(['wh_2']);
+	await works();
 });
 
 it("the key's own workspace is entered after somebody deleted the subscription, and its ID is given again: it stays", async () => {
