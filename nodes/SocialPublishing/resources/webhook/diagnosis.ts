@@ -61,7 +61,8 @@ export function diagnose(
 	// Later ones may be a consequence of earlier ones.
 	const verdicts: Record<string, readonly [applies: unknown, message: string, hint: string]> = {
 		clock_off: [
-			Math.abs(clockAheadMs) > MAX_CLOCK_OFFSET_MS,
+			// What arrives was within the trigger's Max Clock Difference.
+			Math.abs(clockAheadMs) > MAX_CLOCK_OFFSET_MS && latest?.status !== 'delivered',
 			`The clock of this computer is ${Math.round(Math.abs(clockAheadMs) / 1000)} seconds ${clockAheadMs > 0 ? 'ahead of' : 'behind'} the service's, so deliveries are refused as too old or too new`,
 			'Turn on automatic time (NTP) on this computer. Until then, raise Max Clock Difference (Seconds) in the options of the trigger.',
 		],
