@@ -56,9 +56,9 @@ async function accountOf(post: IDataObject, event: IDataObject, connected: Conne
 	const { keyAndService, workspaceId: own, list } = await connected();
 	const workspaceId = workspaceIdIn(event) ?? own;
 	const name = `${keyAndService} ${workspaceId}`;
-	const isFresh = Date.now() - (knownAccounts.get(name)?.readAt ?? 0) < ACCOUNTS_MS;
+	const isFresh = performance.now() - (knownAccounts.get(name)?.readAt ?? -Infinity) < ACCOUNTS_MS;
 	const read = async () => await list({ ...lists.accounts, workspaceId }).then(readAccounts, () => undefined);
-	if (!isFresh) knownAccounts.set(name, { readAt: Date.now(), accounts: read() });
+	if (!isFresh) knownAccounts.set(name, { readAt: performance.now(), accounts: read() });
 	const accounts = await knownAccounts.get(name)!.accounts;
 	return accounts ? accountNames(post, accounts) : '';
 }

@@ -145,6 +145,8 @@ describe('with the post', () => {
 			(await execute([about('p 0'), about('p 0')])).map(({ account }) => account);
 		expect([await accountsOf(), await accountsOf()]).toEqual(Array(2).fill(['Plum', 'Plum']));
 		expect(service.asked(/accounts/)).toHaveLength(1);
+		// The clock was set back: nothing is kept longer for that.
+		jest.setSystemTime(Date.now() - 3_600_000);
 		await jest.advanceTimersByTimeAsync(15 * 60_000);
 		service.fail('a forbidden scope', 'GET', /accounts/);
 		expect(await accountsOf()).toEqual([undefined, undefined]);
