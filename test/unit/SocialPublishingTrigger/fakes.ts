@@ -109,10 +109,11 @@ export class FakeService {
 	private readonly everMade = new Set<string>();
 
 	/** The next `times` requests that fit go wrong. */
-	fail(name: FaultName, method = '', path = /./, times = Infinity): void {
+	fail(how: FaultName | Fault, method = '', path = /./, times = Infinity): void {
 		let left = times;
+		const fault = typeof how === 'string' ? faults[how] : how;
 		this.fault = (sent) =>
-			sent.method.startsWith(method) && path.test(sent.path) && left-- > 0 ? faults[name] : undefined;
+			sent.method.startsWith(method) && path.test(sent.path) && left-- > 0 ? fault : undefined;
 	}
 
 	heal(): void {

@@ -172,16 +172,6 @@ describe('a start of n8n', () => {
 		},
 	);
 
-	it('with nothing stored and the service away: n8n is to subscribe, and a check does once it can', async () => {
-		service.fail('a dropped connection');
-		expect(await n8n.hook('checkExists', { activation: 'init' })).toBe(false);
-		expect(await n8n.hook('create', { activation: 'init' })).toBe(false);
-		await n8n.start();
-		service.heal();
-		await n8n.check();
-		await works();
-	});
-
 	it('stores the secret of a service that makes its own anew where the subscription has gone: a check could not', async () => {
 		service.takesSecret = false;
 		await n8n.publish();
@@ -190,27 +180,31 @@ describe('a start of n8n', () => {
 		expect(n8n.staticData.current).toMatchObject({ webhookId: 'wh_2', secret: service.hooks[0]!.secret });
 	});
 
-	it.each<[string, () => void]>([
-		['with nothing stored', () => (n8n.staticData = {})],
-		['with what was stored for another address', () => undefined],
-	])('that cannot subscribe %s does not fail: it says so, and a check subscribes', async (_name, before) => {
-		await n8n.publish();
-		before();
-		n8n.url = n8n.url.replace('/a/', '/b/');
-		n8n.workflowName = undefined;
-		service.fail('a forbidden scope', 'POST');
-		n8n.forget();
-		const activation = 'init';
-		expect(await n8n.hook('checkExists', { activation })).toBe(false);
-		expect(await n8n.hook('create', { activation })).toBe(false);
-		expect(n8n.warnings).toEqual(['Trigger: could not subscribe at the start of n8n and will try again']);
-		service.heal();
-		await n8n.start();
-		await n8n.check();
-		const here = service.hooks.filter(({ url }) => url === n8n.url);
-		expect(here).toMatchObject([{ description: 'n8n: workflow' }]);
-		await works();
-	});
+	it.each<[string, () => void, FaultName, string]>([
+		['with nothing stored', () => (n8n.staticData = {}), 'a forbidden scope', 'POST'],
+		['with nothing stored and the service away', () => (n8n.staticData = {}), 'a dropped connection', ''],
+		['with what was stored for another address', () => undefined, 'a forbidden scope', 'POST'],
+	])(
+		'that cannot subscribe %s does not fail: it says so, and a check subscribes',
+		async (_, before, ...how) => {
+			await n8n.publish();
+			before();
+			n8n.url = n8n.url.replace('/a/', '/b/');
+			n8n.workflowName = undefined;
+			service.fail(...how);
+			n8n.forget();
+			const activation = 'init';
+			expect(await n8n.hook('checkExists', { activation })).toBe(false);
+			expect(await n8n.hook('create', { activation })).toBe(false);
+			expect(n8n.warnings).toEqual(['Trigger: could not subscribe at the start of n8n and will try again']);
+			service.heal();
+			await n8n.start();
+			await n8n.check();
+			const here = service.hooks.filter(({ url }) => url === n8n.url);
+			expect(here).toMatchObject([{ description: 'n8n: workflow' }]);
+			await works();
+		},
+	);
 });
 
 describe('a service that has trouble', () => {

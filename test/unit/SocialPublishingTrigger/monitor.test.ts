@@ -1,18 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { derivedSecret } from '../../../nodes/shared/signature';
-import {
-	anewForEachTest,
-	FakeN8n,
-	faults,
-	MINUTE,
-	n8n,
-	newEvent,
-	refused,
-	service,
-	through,
-	works,
-} from './fakes';
+import { anewForEachTest, FakeN8n, MINUTE, n8n, newEvent, refused, service, through, works } from './fakes';
 
 /** What the monitor does when n8n starts and every so often: what the service has then, and what people are told. */
 
@@ -191,8 +180,7 @@ describe('a check that n8n overtakes', () => {
 	};
 	/** The life-cycle call, without a clock of its own. */
 	const unpublishes = async () => await n8n.hook('remove', { activation: 'update' });
-	const postsFail = () =>
-		(service.fault = ({ method }) => (method === 'POST' ? faults['a dropped connection'] : undefined));
+	const postsFail = () => service.fail('a dropped connection', 'POST');
 
 	// Unpublishing deletes both, and what the check has made; a check that goes on would delete them once more.
 	it.each([

@@ -26,6 +26,7 @@ import {
 anewForEachTest();
 
 const posts = () => service.asked(/^\/webhooks$/).filter((one) => one.startsWith('POST')).length;
+const trouble = () => refused(500, 'TROUBLE');
 const idsBehind = () => n8n.behind.map(({ id }) => id);
 const forbid = (there?: string) =>
 	(service.fault = ({ workspace }) => (workspace === there ? faults['a forbidden scope'] : undefined));
@@ -100,7 +101,7 @@ describe.each([
 		service.ownWorkspace = 'ws_1';
 		n8n.workspaceId = before;
 		await n8n.goLive();
-		service.fault = ({ method }) => (method === 'DELETE' ? () => refused(500, 'TROUBLE') : undefined);
+		service.fail(trouble, 'DELETE');
 		n8n.workspaceId = after;
 		await n8n.check();
 		expect(service.ids).toEqual(['wh_1', 'wh_2']);
@@ -156,9 +157,7 @@ it("the key's own workspace is entered, one subscription an address, and the ans
 it('IDs are counted by workspace: the subscription of the former workspace is deleted, though its ID is the same', async () => {
 	service.newId = () => 'wh_1';
 	await n8n.goLive();
-	let left = 1;
-	service.fault = ({ method }) =>
-		method === 'DELETE' && left-- > 0 ? () => refused(500, 'TROUBLE') : undefined;
+	service.fail(trouble, 'DELETE', /./, 1);
 	n8n.workspaceId = 'ws_2';
 	await n8n.checks(3);
 	expect(service.hooks).toMatchObject([{ workspace: 'ws_2' }]);
@@ -180,8 +179,7 @@ it.each([403, 404])(
 		await n8n.goLive();
 		n8n.key = service.key = 'example-key-of-another-account';
 		service.list = (all) => all.filter(({ id }) => id !== 'wh_1');
-		service.fault = ({ method }) =>
-			method === 'DELETE' ? () => ({ statusCode, headers: {}, body: '<html>Not here</html>' }) : undefined;
+		service.fail(() => ({ statusCode, headers: {}, body: '<html>Not here</html>' }), 'DELETE');
 		await n8n.check();
 		expect(service.ids).toEqual(['wh_1', 'wh_2']);
 		service.heal();
@@ -197,8 +195,7 @@ it("a proxy's page in place of the deliveries of an obsolete subscription: it st
 	service.record('failed', { event });
 	n8n.key = service.key = 'example-key-1';
 	const page: Reply = { statusCode: 404, headers: {}, body: '<html>404 Not Found</html>' };
-	service.fault = ({ method, path }) =>
-		method === 'GET' && /wh_1.deliveries/.test(path) ? () => page : undefined;
+	service.fail(() => page, 'GET', /wh_1.deliveries/);
 	await n8n.check();
 	service.heal();
 	await n8n.checks(3);
@@ -237,7 +234,7 @@ describe('a list', () => {
 		async (_name, made, reply) => {
 			service.list = () => [];
 			await n8n.goLive();
-			service.fault = ({ path }) => (/wh_1.deliveries/.test(path) ? () => reply : undefined);
+			service.fail(() => reply, '', /wh_1.deliveries/);
 			await n8n.check();
 			expect(posts()).toBe(made);
 		},
@@ -333,7 +330,7 @@ describe('an answer that holds the secret alone, as the specification shows it',
 		await n8n.goLive();
 		n8n.workspaceId = 'ws_2';
 		service.lagMs = HOUR;
-		service.fault = ({ method }) => (method === 'DELETE' ? () => refused(500, 'TROUBLE') : undefined);
+		service.fail(trouble, 'DELETE');
 		await n8n.check();
 		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
 		await n8n.check();
@@ -600,9 +597,7 @@ describe('n8n calls `delete` before it publishes a change', () => {
 
 	it('also where the execution fails at first, or n8n calls `delete` twice', async () => {
 		n8n.executionFailure = new Error('no room');
-		let left = 1;
-		service.fault = ({ method }) =>
-			method === 'DELETE' && left-- > 0 ? () => refused(500, 'TROUBLE') : undefined;
+		service.fail(trouble, 'DELETE', /./, 1);
 		await change();
 		expect(idsBehind()).toEqual([]);
 		n8n.executionFailure = undefined;
@@ -661,35 +656,32 @@ describe('n8n calls `delete` before it publishes a change', () => {
 	});
 });
 
-describe('a list in pages', () => {
-	const somebodys = Array.from(
-		{ length: 60 },
-		(_, i) => ({ id: `wh_x${i}`, url: 'https://x.example.com' }) as Hook,
-	);
-	beforeEach(async () => {
-		service.hooks.push(...somebodys);
-		service.pageSize = 25;
-		await n8n.goLive();
-	});
+/** Another tool's subscriptions, so that ours is on the third page. */
+const fillTwoPages = (): Hook[] => {
+	const url = 'https://somebody.example.com';
+	const somebodys = Array.from({ length: 60 }, (_, i) => ({ id: `wh_x${i}`, url }) as Hook);
+	service.hooks.push(...somebodys);
+	service.pageSize = 25;
+	return somebodys;
+};
 
-	it('is read to its end: ours on the third page is checked, repaired and deleted', async () => {
-		await n8n.checks(2);
-		service.hooks.at(-1)!.status = 'disabled';
-		await n8n.check();
-		expect(service.ids.slice(60)).toEqual(['wh_2']);
-		n8n.loseData();
-		await n8n.unpublish();
-		expect(service.hooks).toEqual(somebodys);
-		expect(n8n.warnings).toHaveLength(1);
-	});
+it('a list in pages is read to its end: ours on the third page is checked, repaired and deleted', async () => {
+	const somebodys = fillTwoPages();
+	await n8n.goLive();
+	await n8n.checks(2);
+	service.hooks.at(-1)!.status = 'disabled';
+	await n8n.check();
+	expect(service.ids.slice(60)).toEqual(['wh_2']);
+	n8n.loseData();
+	await n8n.unpublish();
+	expect(service.hooks).toEqual(somebodys);
+	expect(n8n.warnings).toHaveLength(1);
 });
 
 it.each<FaultName>(['a 500 for good after acting', 'malformed JSON', 'an empty answer'])(
 	"a page of the list can't be read (%s), and the ID was given again: unpublishing fails, and another tool's stays",
 	async (name) => {
-		const url = 'https://somebody.example.com';
-		service.hooks.push(...Array.from({ length: 60 }, (_, i) => ({ id: `wh_x${i}`, url }) as Hook));
-		service.pageSize = 25;
+		const [{ url }] = fillTwoPages() as [Hook];
 		await n8n.goLive();
 		service.hooks[60] = { ...service.hooks[60]!, url };
 		service.fault = ({ method, qs }) => (method === 'GET' && qs.cursor === '50' ? faults[name] : undefined);
@@ -698,27 +690,26 @@ it.each<FaultName>(['a 500 for good after acting', 'malformed JSON', 'an empty a
 	},
 );
 
-describe('a service that keeps the deliveries of what was deleted', () => {
-	it.each<[string, () => void]>([
-		['answers for them', () => (service.keepsHistory = true)],
-		['is in trouble there', () => service.fail('a 500', 'GET', /deliveries/)],
-	])('and %s: one that was listed and no longer is, is made again', async (_name, keeps) => {
-		service.takesSecret = false;
-		await n8n.goLive();
-		await n8n.check();
-		keeps();
-		service.hooks = [];
-		await n8n.check();
-		expect(service.ids).toEqual(['wh_2']);
-		await works();
-	});
+it.each<[string, () => void]>([
+	['answers for the deliveries of what was deleted', () => (service.keepsHistory = true)],
+	['is in trouble there', () => service.fail('a 500', 'GET', /deliveries/)],
+])('a service that %s: one that was listed and no longer is, is made again', async (_name, keeps) => {
+	service.takesSecret = false;
+	await n8n.goLive();
+	await n8n.check();
+	keeps();
+	service.hooks = [];
+	await n8n.check();
+	expect(service.ids).toEqual(['wh_2']);
+	await works();
 });
 
-describe('an obsolete subscription that is delivering something', () => {
-	it.each([
-		['arrives in the end', true],
-		['is still on its way after five minutes', false],
-	])('stays for it: what %s is not lost', async (_name, arrives) => {
+it.each([
+	['arrives in the end', true],
+	['is still on its way after five minutes', false],
+])(
+	'an obsolete subscription stays for what it is delivering: what %s is not lost',
+	async (_name, arrives) => {
 		await n8n.goLive();
 		const event = newEvent();
 		const delivery = service.record('pending', { event });
@@ -734,8 +725,8 @@ describe('an obsolete subscription that is delivering something', () => {
 		expect(service.ids).toEqual(arrives ? ['wh_2'] : ['wh_1', 'wh_2']);
 		for (let i = 0; i < 6; i++) await n8n.check(MINUTE);
 		expect([idsBehind(), service.ids]).toEqual([[event.id], ['wh_2']]);
-	});
-});
+	},
+);
 
 it('the answer to the next subscription is lost, with its secret, and the service gives its ID again: another one is made', async () => {
 	Object.assign(service, { takesSecret: false, newId: () => 'wh_1' });
@@ -851,7 +842,7 @@ it('another n8n with the same key at the same address: they take turns once, the
 
 describe('deleted by hand at each check within an hour', () => {
 	const deletedAgain = async (more: (i: number) => Hook[] = () => []) => {
-		service.fault = ({ method }) => (method === 'DELETE' ? () => refused(500, 'TROUBLE') : undefined);
+		service.fail(trouble, 'DELETE');
 		for (let i = 0; i < 3; i++) {
 			const { current } = stateIn(n8n.context('trigger')).remembered;
 			service.hooks = service.hooks.filter(({ id }) => id !== current!.webhookId);
@@ -981,7 +972,7 @@ describe('a service with a limit', () => {
 		await n8n.check();
 		expect(service.ids).toEqual(['wh_1', 'wh_2']);
 		service.hooks[1]!.status = 'disabled';
-		service.fault = ({ method }) => (method === 'POST' ? () => refused(409, 'LIMIT') : undefined);
+		service.fail(() => refused(409, 'LIMIT'), 'POST');
 		await n8n.check();
 		expect(service.ids).toEqual([]);
 		service.hooks = [somebodys];
@@ -1020,7 +1011,7 @@ describe('a service with a limit', () => {
 			const [first] = service.hooks as [Hook];
 			n8n.parameters.events = ['post.published'];
 			await n8n.start('activate');
-			service.fault = ({ method }) => (method === 'POST' ? () => refused(409, 'LIMIT') : undefined);
+			service.fail(() => refused(409, 'LIMIT'), 'POST');
 			await n8n.check();
 			expect(service.ids).toEqual([]);
 			const somebodys = { ...first, url: 'https://somebody.example.com' };
@@ -1052,7 +1043,7 @@ describe('a service with a limit', () => {
 		service.hooks.push({ ...hook, id: 'wh_double' });
 		n8n.parameters.events = ['post.published'];
 		await n8n.start('activate');
-		service.fault = ({ method }) => (method === 'POST' ? () => refused(409, 'LIMIT') : undefined);
+		service.fail(() => refused(409, 'LIMIT'), 'POST');
 		await n8n.check();
 		expect(service.ids).toEqual([hook.id]);
 		expect((await n8n.deliver(newEvent(), hook)).status).toBe(200);
@@ -1097,7 +1088,7 @@ describe('a service with a limit', () => {
 			await n8n.goLive();
 			service.list = list;
 			service.hooks[0]!.events = ['post.created'];
-			service.fault = ({ method }) => (method === 'POST' ? () => refused(status, 'LIMIT') : undefined);
+			service.fail(() => refused(status, 'LIMIT'), 'POST');
 			await n8n.check();
 			expect(service.hooks).toEqual([]);
 			service.heal();
@@ -1111,7 +1102,7 @@ describe('a service with a limit', () => {
 		["the key's scope", refused(403, 'PUBLIC_API_SCOPE_FORBIDDEN')],
 	])('refused for %s: nothing is deleted', async (_name, reply) => {
 		n8n.loseData();
-		service.fault = ({ method }) => (method === 'POST' ? () => reply : undefined);
+		service.fail(() => reply, 'POST');
 		await expect(n8n.publish({ tries: 1 })).rejects.toThrow();
 		expect(service.deleted).toEqual([]);
 	});

@@ -181,8 +181,7 @@ it('reads in the workspace of the node; a subscription that has gone meanwhile (
 	expect(service.sent.map(({ workspace }) => workspace)).toEqual(Array(2).fill('ws_2'));
 	expect(n8n.logged).toEqual([]);
 	service.before = () => undefined;
-	service.fault = ({ path }) =>
-		/wh_2/.test(path) ? () => refused(410, 'PUBLIC_API_WEBHOOK_GONE') : undefined;
+	service.fail(() => refused(410, 'PUBLIC_API_WEBHOOK_GONE'), '', /wh_2/);
 	await n8n.checks(3);
 	expect(service.ids).toEqual(['wh_3']);
 	expect(n8n.warnings).toEqual([expect.stringMatching(/no longer lists it$/)]);

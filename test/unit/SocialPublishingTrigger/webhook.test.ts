@@ -110,14 +110,12 @@ test('the body is read where n8n has not done so; one that it cannot give back, 
 	expect(again).not.toHaveBeenCalled();
 });
 
-describe('a delivery that is not genuine', () => {
-	it('is not looked at further where its form is wrong: the credential is not even read', async () => {
-		n8n.credentialReads = 0;
-		const request = requestOf('{}');
-		request.headers['x-service-signature'] = 'sha256=';
-		expect(await n8n.receive(request)).toEqual(notGenuine);
-		expect(n8n.credentialReads).toBe(0);
-	});
+it('a delivery whose form is wrong is not looked at further: the credential is not even read', async () => {
+	n8n.credentialReads = 0;
+	const request = requestOf('{}');
+	request.headers['x-service-signature'] = 'sha256=';
+	expect(await n8n.receive(request)).toEqual(notGenuine);
+	expect(n8n.credentialReads).toBe(0);
 });
 
 it('a refused delivery is a line in the log with the reason, once a minute for each reason, without a word of the sender', async () => {
