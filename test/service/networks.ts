@@ -93,7 +93,7 @@ const LIMITS: Record<Platform, Limits> = {
 		files: 10,
 		takes: [
 			[/^image\/(jpeg|png|gif|webp|bmp|tiff)$/, 10],
-			[/^video\/(mp4|quicktime|x-msvideo)$/, 10 * 1024],
+			[/^video\//, 10 * 1024],
 		],
 	},
 	bluesky: {

@@ -137,7 +137,8 @@ export const networks: Readonly<Record<Platform, Network>> = {
 				...{ kind: 'images', maxBytes: 10 * MB, source: facebookFiles },
 				types: ['jpeg', 'png', 'gif', 'webp', 'bmp', 'tiff'],
 			},
-			{ kind: 'videos', types: ['mp4', 'quicktime', 'x-msvideo'], maxBytes: 10 * GB, source: facebookVideos },
+			// Of every type: https://developers.facebook.com/docs/video-api/reference.
+			{ kind: 'videos', maxBytes: 10 * GB, source: facebookVideos },
 		],
 	},
 	bluesky: {

@@ -163,7 +163,8 @@ test.each([
 });
 
 test.each([
-	['facebook', 'video/vnd.avi', 'an AVI as n8n tells it by its bytes'],
+	['facebook', 'video/mpeg', 'an MPEG'],
+	['linkedin', 'video/vnd.avi', 'an AVI as n8n tells it by its bytes'],
 	['linkedin', 'video/avi', 'an AVI'],
 	['instagram', 'video/x-m4v', 'an MP4 as Apple calls it'],
 	['tiktok', 'video/mov', 'a QuickTime film'],
