@@ -107,7 +107,8 @@ async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) =
 			});
 		request.dueAt = approved ? iso(approved) : queue.firstFree(request.posts, slots!);
 		const tooLate = longWait(params, request.dueAt, item);
-		if (tooLate) throw tooLate;
+		if (tooLate && !item.previewOnly) throw tooLate;
+		if (tooLate) request.warnings.push(tooLate.message);
 		queue.occupy(request.posts, request.dueAt);
 	}
 }

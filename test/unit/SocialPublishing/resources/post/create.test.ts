@@ -211,8 +211,10 @@ describe('Wait for Publication', () => {
 		const given = { ...at('2026-06-01T15:00'), options: wait };
 		await plan(given, before(sentTo('x')));
 		const options = { ...wait, previewOnly: true };
-		const [request] = (await plan({ ...given, options }, { item: { previewOnly: true } })).requests;
-		expect(request!.warnings).toEqual([expect.stringMatching(/^'Wait for Publication' waits 300 s/)]);
+		for (const when of [given, { when: 'nextSlot', slotTimes: '15:00' }]) {
+			const [request] = (await plan({ ...when, options })).requests;
+			expect(request!.warnings).toEqual([expect.stringMatching(/^'Wait for Publication' waits 300 s/)]);
+		}
 	});
 
 	test('each post, as long as was asked for', async () => {
