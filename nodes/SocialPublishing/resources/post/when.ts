@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../../api/failure';
+import { iso } from '../../../api/postRange';
 import { timeIn } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
 import { localTime, publishAt } from '../time';
@@ -25,9 +26,11 @@ export function scheduleOf(
 	const { zone, now, index } = item;
 	const later = when === 'delay' ? { amount: delayAmount, unit: delayUnit } : undefined;
 	const apart = index > 0 ? options.spacing?.time : undefined;
-	if (!scheduledAt && !later && !apart) return undefined;
+	if (when === 'now' && !apart) return undefined;
 	const durations = compact([later, apart && { ...apart, amount: apart.amount * index }]);
-	const start = scheduledAt ? Date.parse(publishAt(scheduledAt, item, 'Scheduled At')) : now;
+	// A delay and a slot need the zone, too: publishAt refuses an unknown one.
+	const start = Date.parse(publishAt(scheduledAt || iso(now), item, 'Scheduled At'));
+	if (when === 'nextSlot') return undefined;
 	const at = durations.reduce(
 		(time, { amount, unit }) => time.plus({ [unit]: amount }),
 		DateTime.fromMillis(start, { zone }),

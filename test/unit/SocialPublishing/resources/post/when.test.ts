@@ -67,6 +67,15 @@ test.each<[IDataObject, string]>([
 	expect(failureOf(() => scheduled({ when: 'now', ...given }, 1)).message).toBe(message);
 });
 
+test('a delay, a slot and a time between posts in a zone that is not known say so, and a post at once goes out', () => {
+	const mars = { zone: 'Mars/Base', index: 1, now: 0, hint };
+	const inMars = (given: IDataObject) => () =>
+		scheduleOf(paramsOf(create, { platforms: ['x'], ...given }), mars);
+	for (const given of [later(1), { when: 'nextSlot' }, { when: 'now', ...apart(1) }])
+		expect(failureOf(inMars(given)).message).toBe("The workflow's time zone 'Mars/Base' is not known");
+	expect(inMars({ when: 'now' })()).toBeUndefined();
+});
+
 test("a service's time as it is, and in the workflow's zone to the second; what is none is left out", () => {
 	for (const value of [undefined, null, '', 'soon', 2027, {}]) expect(times(value, zone)).toEqual({});
 	expect(times('2026-07-01T08:00:00.123Z', zone)).toEqual({
