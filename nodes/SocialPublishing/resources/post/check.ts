@@ -36,7 +36,7 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
 async function meetPast(plan: PostPlan): Promise<void> {
-	const { item, targets, files, texts, fields } = plan;
+	const { item, params, targets, files, texts, fields } = plan;
 	const { begun, left } = item.writer.continued(item, plan.asked!, targets);
 	const [known, unknown] = partition(left, 'platform');
 	const wrong = left.length > 0 ? [...compact(map(unknown, 'problem')), ...plan.wrong] : [];
@@ -58,7 +58,7 @@ async function meetPast(plan: PostPlan): Promise<void> {
 		for (const file of files)
 			await item.uploads.requireFile(file).catch((error: unknown) => wrong.push(toFailure(error)));
 	// Without targets there is no request whose time could be judged.
-	if (unknown.length > 0 && known.length === 0 && !item.previewOnly)
+	if (unknown.length > 0 && known.length === 0 && !item.previewOnly && params.options.ifPast !== 'skip')
 		wrong.push(...compact([lateness(plan, plan.schedule?.utc)]));
 	throwAll(wrong);
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../../nodes/api/failure';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
+import { rejectionOf } from '../../../../support/failure';
 import { fakeItem, NOW, paramsOf, type Given, waiting } from '../operations';
 import { before, bodies, plan, quick, send, sentTo, textFor, useNow } from './posting';
 
@@ -332,6 +333,11 @@ describe('If the Time Has Passed', () => {
 			const { outcomes } = await send(at(soon, 'skip'));
 			expect([outcomes.length, outcomes.filter((one) => 'skipped' in one).length]).toEqual([2, count]);
 		}
+	});
+
+	test('Skip: an account that is not known is refused alone, without advice for the time', async () => {
+		const given = { ...at(past, 'skip'), postTo: 'accounts', accounts: ['Pulm'] };
+		expect((await rejectionOf(send(given))).message).toBe("'Account Names or IDs' matches no account: Pulm");
 	});
 
 	test('Skip: what an earlier try sent is given back; its preview warns of nothing else', async () => {
