@@ -184,7 +184,7 @@ function namedAccount(
 				? chooseThere
 				: choice.length > 0
 					? `Choose one from the list or enter its ID: ${listed}.`
-					: 'No account is connected there. Connect one in the service, or check the workspace.',
+					: 'The service lists no account there. Connect one in the service, or check the workspace.',
 		);
 	}
 	const { id, title, mayBe, connected } = account;

@@ -140,7 +140,7 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 	[
 		['bluesky:a'],
 		accounts,
-		"NAME_UNKNOWN: 'Platform Names or IDs' matches no account: a. No account is connected there. Connect one",
+		"NAME_UNKNOWN: 'Platform Names or IDs' matches no account: a. The service lists no account there. Connect one",
 	],
 	// What has a colon is not sent as a platform that nobody named.
 	...['{"id":"acc_3"}', 'Plum: the jam', 'https://plum.example'].map(
