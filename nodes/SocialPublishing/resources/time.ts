@@ -120,7 +120,7 @@ function noTime(label: string, value: string): Failure {
 	return refusal(
 		'TIME',
 		`'${label}' is not a date and time: ${shortened(value.trim())}`,
-		`Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.${isNumber ? ' Sheets store a date as a number: have yours return it as text.' : ''}`,
+		`Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.${isNumber ? ' This is a number: have a sheet return dates as text, and convert a Unix timestamp to this format.' : ''}`,
 	);
 }
 
