@@ -85,8 +85,8 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 			...response,
 			platform: said.platforms.join(', ') || platforms.join(', ') || platform,
 			account: response.account ?? account,
-			text: response.text ?? text,
-			...times(response.scheduled_at ?? scheduledAt, item.zone),
+			text: said.text ?? text,
+			...times(said.scheduledAt ?? response.scheduled_at ?? scheduledAt, item.zone),
 		});
 	} catch (error) {
 		const failure = toFailure(error);

@@ -101,6 +101,15 @@ describe('the item of a post', () => {
 		});
 	});
 
+	test.each(['scheduled_at', 'schedule_at'])('has text and time of the answer, in %s', async (name) => {
+		const answer = { content: { text: 'Hi, short.link' }, [name]: '2026-06-02T09:00:00Z' };
+		const given = { when: 'at', scheduledAt: '2026-06-02T10:00' };
+		expect(await first(given, { answers: { 'write /posts': answer } })).toMatchObject({
+			...{ text: 'Hi, short.link', scheduled_at: '2026-06-02T09:00:00Z' },
+			scheduled_at_local: '2026-06-02T11:00:00+02:00',
+		});
+	});
+
 	test.each<[IDataObject | undefined, string]>([
 		[{ platform: 'linkedin', content: { text: 'Earlier' } }, 'linkedin, Plum, p: Earlier'],
 		[{ platforms: ['tiktok', 'x'], content: 'Earlier' }, 'tiktok, x, Plum, p: Earlier'],
