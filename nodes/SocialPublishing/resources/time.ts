@@ -42,7 +42,6 @@ function inUtc(time: DateTime<true>): string {
 	return utc.year < 1 ? '0001-01-01T00:00:00Z' : utc.toISO({ suppressMilliseconds: true });
 }
 
-/** A time that a user gave, see {@link timeOf}, in UTC, ending in `Z`. */
 export const toUtc = (value: string, zone: string, label: string): string =>
 	inUtc(timeOf(value, zone, label));
 
@@ -91,10 +90,7 @@ export const withUtcTimes = (body: IDataObject, place: TimeContext, label: strin
 			: value,
 	);
 
-/**
- * Both ends of a range in UTC; either may be missing.
- * @throws Failure naming the parameter by its label, or both where the range ends before it starts
- */
+/** Both ends of a range in UTC. @throws Failure naming the parameter by its label, or both where the range ends before it starts */
 export function toUtcRange(
 	from: string | undefined,
 	to: string | undefined,
@@ -124,10 +120,7 @@ function noTime(label: string, value: string): Failure {
 	);
 }
 
-/**
- * Of a time that comes twice the first: which of them luxon takes on its own depends on the zone.
- * @throws Failure for one that doesn't exist, which luxon moves to one that does
- */
+/** Of a time that comes twice the first: luxon takes either, by zone. @throws Failure for one that doesn't exist: luxon moves it */
 function firstOf(time: DateTime<true>, text: string, label: string, isDay: boolean): DateTime<true> {
 	const meant = DateTime.fromISO(text, { zone: 'utc' });
 	const wall = time.setZone('utc', { keepLocalTime: true });

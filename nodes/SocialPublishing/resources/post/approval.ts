@@ -8,7 +8,6 @@ import { judgeFiles, leftOf, type PlannedRequest, type PostFile, type PostPlan }
 
 /** *Approved Code*: what a person saw in a preview, in a code of one part for each thing that may change. */
 
-/** What a code is made of, in its order. */
 const parts = ['target', 'text', 'files', 'fields', 'time'] as const;
 const PART_LENGTH = 8;
 
@@ -46,7 +45,6 @@ export class Approvals {
 		return await Promise.all(files.map(async (file) => await item.uploads.preview(file, true)));
 	}
 
-	/** Whether a request, as it is, has an approved code that is left. */
 	isApproved(request: PlannedRequest, files: PostFile[]): boolean {
 		return !this.refusal(request, codeOf(request, files));
 	}

@@ -20,7 +20,6 @@ export const simplify = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 } as const satisfies INodeProperties;
 
-/** A post with what people look for first. */
 export const inOrder = (post: IDataObject): IDataObject => ({
 	...pickBy(pick(post, columns), (value) => value !== undefined),
 	...omit(post, columns),

@@ -8,8 +8,6 @@ import { binaryFields, mediaUrls, optionalMedia } from '../../media/fields';
 import { textEntry } from '../fields';
 import { shortOf, weekdays } from './slots';
 
-/** What a person fills in to publish a post. */
-
 export const waitTimeout = {
 	displayName: 'Wait Timeout (Seconds)',
 	name: 'waitTimeout',
@@ -170,7 +168,6 @@ const perPlatform = {
 	default: {},
 } as const satisfies Partial<INodeProperties>;
 
-/** Entries of the Options collection. */
 export const options = [
 	{
 		displayName: 'Time Between Posts',

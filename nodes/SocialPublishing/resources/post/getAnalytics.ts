@@ -63,10 +63,7 @@ export const getAnalytics = operation({
 	},
 });
 
-/**
- * One item a day or week, each with its post. The spec names `daily_series` alone; another is the other `*_series`.
- * @throws Failure where the answer doesn't have it
- */
+/** The spec names `daily_series` alone; another is the other `*_series`. @throws Failure where the answer doesn't have it */
 function seriesOf(data: IDataObject, granularity: string): IDataObject[] {
 	const other = Object.keys(data).find((name) => name.endsWith('_series') && name !== 'daily_series');
 	const series = data[`${granularity}_series`] ?? (granularity === 'daily' ? undefined : data[other ?? '']);

@@ -78,7 +78,6 @@ export function noting<T>(noted: Failure[], make: () => T): T | undefined {
 	}
 }
 
-/** @throws Failure of all that is wrong, if anything is */
 export function throwAll(wrong: Failure[]): void {
 	const [message, hint] = ['message', 'details.hint'].map((name) => map(uniqBy(wrong, name), name));
 	if (wrong[0]) throw wrong[0].with({ message: message!.join('. '), hint: hint!.join(' ') });

@@ -72,7 +72,6 @@ export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[
 	return previews.map((one) => (one instanceof Failure ? [one] : items.splice(0, one.length)));
 }
 
-/** Says how long the limit makes the posts take, where that is a minute or more. */
 function sayDuration(plans: readonly PostPlan[]): void {
 	const { item } = plans[0]!;
 	const left = sumBy(plans, (plan) => leftOf(plan).length);
@@ -101,7 +100,6 @@ function dueOf(request: PlannedRequest): Due[] {
 	return request.posts.map((post) => ({ post, at, label: `row ${index + 1} of this run`, request }));
 }
 
-/** Equal posts have the same. */
 const equalBy = ({ post, at }: Due): string => JSON.stringify([post.platform, post.text, at]);
 
 /** The service's posts around these times; none where they can't be read. */
@@ -117,7 +115,6 @@ async function listedAround(item: Item, times: number[]): Promise<Due[]> {
 	});
 }
 
-/** Warns of equal posts that may go to the same account. */
 function warningsOfEqual({ request, post }: Due, equal: Due[]): string[] {
 	const isOther = (one?: PlannedRequest) => one?.plan !== request!.plan && !one?.sent;
 	const others = equal

@@ -14,7 +14,6 @@ export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 /** A day's name as it is stored. */
 export const shortOf = (weekday: string): string => weekday.slice(0, 3).toLowerCase();
 
-/** The times of the week at which posts may go out. */
 export interface WeeklySlots {
 	/** ISO weekdays: Monday is 1. */
 	days: number[];

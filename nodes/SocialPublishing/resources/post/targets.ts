@@ -67,7 +67,6 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 	});
 }
 
-/** What a user asks for. */
 interface Asked {
 	/** In one spelling. */
 	name: string;
@@ -104,7 +103,6 @@ const noPlatform = (name: string): Failure => {
 	);
 };
 
-/** What can't be seen in a name. */
 const unseen = /[\p{Cf}\p{DI}]/gu;
 
 /** A name as it is compared: without what can't be seen, and in one of the ways in which its letters are stored. */

@@ -49,7 +49,6 @@ function severalFailures(outcomes: Outcome[]): Failure {
 	}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
 }
 
-/** The platform, account or file that failed. */
 const nameOf = ({ details: { platform, account, file = 'One' } }: Failure): string =>
 	platform ? `${account ? `${account} · ` : ''}${titleOf(platform)}` : file;
 

@@ -236,12 +236,8 @@ test('the only account is no fact where the service may have more: it is not nam
 test.each(['content', 'custom'] as const)(
 	'%s: that the account has to be named says what goes out again then',
 	async (keyMode) => {
-		const chosen = { postTo: 'platforms', platforms: ['facebook'], accounts: [] } as const;
-		const [target] = await resolveTargets({ ...itemWith(), keyMode } as Item, {
-			...chosen,
-			platforms: ['facebook'],
-			accounts: [],
-		});
+		const chosen: Chosen = { postTo: 'platforms', platforms: ['facebook'], accounts: [] };
+		const [target] = await resolveTargets({ ...itemWith(), keyMode } as Item, chosen);
 		expect(target!.problem!.details.hint).toMatch(/without an account go out again then/);
 	},
 );
