@@ -19,9 +19,10 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 	await each(meetPast);
 	const sentBefore = plans[0]?.item.writer.sent('all') ?? [];
 	const slotted = plans.filter((plan) => slotless(plan).length > 0).map(({ item }) => item.workspaceId);
-	await each(async (plan) => {
-		if (slotted.includes(plan.item.workspaceId)) await occupy(plan);
-	});
+	// A time of the user's takes its slot before the slots go to the rows.
+	for (const plan of plans.filter(({ failure, item }) => !failure && slotted.includes(item.workspaceId)))
+		for (const { dueAt, posts } of leftOf(plan))
+			if (dueAt !== undefined) (await queueIn(plan.item).catch(() => undefined))?.occupy(posts, dueAt);
 	const approvals = new Approvals(sentBefore);
 	await each(async (plan) => {
 		const files = await approvals.read(plan);
@@ -84,14 +85,6 @@ function problemsOf(request: PlannedRequest): Failure[] {
 /** What is left to send of a row and has no time yet: it needs a slot. */
 const slotless = (plan: PostPlan): PlannedRequest[] =>
 	plan.slots ? leftOf(plan).filter(({ dueAt }) => dueAt === undefined) : [];
-
-/** A time of the user's takes its slot before the slots go to the rows. */
-async function occupy(plan: PostPlan): Promise<void> {
-	for (const { dueAt, posts } of leftOf(plan)) {
-		const queue = dueAt === undefined ? undefined : await queueIn(plan.item).catch(() => undefined);
-		queue?.occupy(posts, dueAt!);
-	}
-}
 
 /** Slots go to the rows in their order; a post with a time of its own needs none. */
 async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) => boolean): Promise<void> {

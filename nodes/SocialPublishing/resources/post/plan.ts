@@ -232,14 +232,11 @@ export function lateness(
 }
 
 /** Where a time comes from that is none of the node's own, by the fields of the platform. */
-export const ownTimeLabel = (
-	fields: IDataObject = {},
-	{ additionalFieldRows: rows }: CommonOptions = {},
-): string => {
+export function ownTimeLabel(fields: IDataObject = {}, { additionalFieldRows: rows }: CommonOptions): string {
 	const isTime = (name: string): boolean => (timeFields as readonly string[]).includes(name);
 	if (Object.keys(fields).some(isTime)) return 'Fields per Platform';
 	return map(rows?.fields, 'name').some(isTime) ? 'Additional Fields' : 'Additional Fields (JSON)';
-};
+}
 
 /** Everything that one item asks for: where, what and when. @throws Failure where the key is refused */
 export async function planPosts(params: CreateParams, item: Item): Promise<PostPlan> {

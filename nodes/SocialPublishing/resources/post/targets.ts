@@ -39,14 +39,11 @@ export const accountsOf = async (item: Item): Promise<ReadAccounts> =>
 		return { all: [], unclear, isWhole: false, hasMore: false, failure: listed };
 	});
 
-const isOnPlatform =
-	(platform: string) =>
-	(account: Account): boolean =>
-		factOf(account.platform) === platform;
+const isOn = ({ platform: known }: Account, platform: string): boolean => factOf(known) === platform;
 
 /** The accounts of a platform that aren't said to be disconnected. */
 const on = (platform: string, accounts: Account[]): Account[] =>
-	accounts.filter(isOnPlatform(platform)).filter(({ connected }) => factOf(connected) !== false);
+	accounts.filter((one) => isOn(one, platform) && factOf(one.connected) !== false);
 
 /** Where a row asks to post, in its words: what can't be found has a problem. @throws Failure where the key is refused */
 export async function resolveTargets(item: Item, { postTo, platforms, accounts }: Chosen): Promise<Target[]> {
@@ -80,7 +77,7 @@ interface Asked {
 function parsed(entry: string, { all, unclear, failure }: ReadAccounts): Asked {
 	const [given = '', ...rest] = entry.split(':');
 	const [platform, wanted] = [canonicalPlatform(given.replace(unseen, '')), rest.join(':').trim()];
-	const isListed = isKnownPlatform(platform) || all.some(isOnPlatform(platform));
+	const isListed = isKnownPlatform(platform) || all.some((one) => isOn(one, platform));
 	// A colon may be a part of an account's name, of an address, or of an object.
 	const mayBeListed = unclear.length > 0 && /^[\p{L}\p{N}_.-]+$/u.test(platform) && !/^\/\/|\s/.test(wanted);
 	if (wanted && (isListed || (mayBeListed && calledBy(all, entry).length === 0)))
