@@ -144,7 +144,7 @@ describe('a calendar in a data table', () => {
 		const typo = await calendar.insert(row('A typo', 'linkedn', 1));
 		const fails = await calendar.insert(row('Fails', 'x', 1));
 		await sends(1);
-		const error = "'linkedn' isn't a platform. This row was not sent.";
+		const error = "'linkedn' isn't a platform (did you mean linkedin?). This row was not sent.";
 		expect(await calendar.row(typo)).toMatchObject({ status: 'failed', error });
 		scene.service.lifecycle.fail(posts()[0]!, 'The picture is too small.');
 		expect((await seen(fails, 'failed')).error).toBe('The picture is too small.');

@@ -1,5 +1,5 @@
 import { mapValues } from 'lodash';
-import { DateTime } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../api/failure';
@@ -55,17 +55,18 @@ function timeOf(value: string, zone: string, label: string, isExact = false): Da
 	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
 		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
 		: given;
-	// luxon would take a time of day alone for one of today, another zone in brackets, and offsets that no zone has.
-	const time =
-		/^\d{4}[^[]*$/.test(text) && !/^\d{4}(-?W?\d{2})?$/i.test(text) && !beyondZones.test(text)
-			? DateTime.fromISO(text, { zone })
-			: undefined;
-	if (time?.invalidReason === 'unsupported zone')
+	// luxon would take `DEFAULT`, as a workflow's settings may say, for the zone of n8n's computer.
+	if (!IANAZone.isValidZone(zone))
 		throw refusal(
 			'TIME',
 			`The workflow's time zone '${zone}' is not known`,
 			"Choose a time zone in the workflow's settings.",
 		);
+	// It would also take a time of day alone for one of today, another zone in brackets, and offsets that no zone has.
+	const time =
+		/^\d{4}[^[]*$/.test(text) && !/^\d{4}(-?W?\d{2})?$/i.test(text) && !beyondZones.test(text)
+			? DateTime.fromISO(text, { zone })
+			: undefined;
 	if (!time?.isValid) throw noTime(label, value);
 	return hasOffset.test(text) ? time : firstOf(time, text, label, !isExact && isDateOnly(value));
 }
@@ -78,7 +79,7 @@ type TimeContext = Pick<RequestContext, 'zone' | 'hint'>;
 
 /** A time to publish at, in UTC. @throws Failure naming the parameter by its label */
 export function publishAt(value: string, place: TimeContext, label: string): string {
-	if (isDateOnly(value)) place.hint(`'${label}' is a date without a time: the post is scheduled for 00:00`);
+	if (isDateOnly(value)) place.hint(`'${label}' is a date without a time, which means 00:00`);
 	return inUtc(timeOf(value, place.zone, label, true));
 }
 

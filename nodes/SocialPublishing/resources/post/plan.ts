@@ -10,6 +10,7 @@ import {
 	partition,
 	pullAll,
 	sortBy,
+	uniq,
 	uniqBy,
 } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
@@ -44,7 +45,7 @@ export interface PlannedPost extends Target {
 /** Where posts go, for people. */
 export const namesOf = (posts: PlannedPost[]) => ({
 	platform: map(posts, 'platform').join(', '),
-	account: posts.flatMap(({ account }) => account ?? []).join(', '),
+	account: uniq(posts.flatMap(({ account }) => account ?? [])).join(', '),
 });
 
 /** All that an item of *Post: Create* asks for; what was sent of it is none of its business, see `check.ts`. */

@@ -95,8 +95,8 @@ const noPlatform = (name: string): Failure => {
 	const meant = meantPlatform(name);
 	return refusal(
 		'PLATFORM',
-		`'${visible(name)}' isn't a platform`,
-		`${meant ? `Did you mean ${meant}? ` : ''}Correct it in 'Platform Names or IDs'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
+		`'${visible(name)}' isn't a platform${meant ? ` (did you mean ${meant}?)` : ''}`,
+		`Correct it in 'Platform Names or IDs'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
 	);
 };
 

@@ -66,7 +66,7 @@ export const update = operation({
 			throw refusal(
 				'NOTHING_TO_UPDATE',
 				"'Update Fields' is empty",
-				"Add at least one field to 'Update Fields'.",
+				"Add at least one field to 'Update Fields', or enter a value in one that is there.",
 			);
 		return {
 			path: `/posts/${pathSegment(id, 'Post')}`,

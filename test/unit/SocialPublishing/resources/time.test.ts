@@ -152,6 +152,7 @@ describe('times as they are written', () => {
 			() => toUtc('2027-06-01', 'Mars/Base', 'x'),
 			/^NODE_TIME: The .* zone 'Mars\/Base' is not known\n.*settings/,
 		],
+		[() => toUtc('2027-06-01T10:00', 'DEFAULT', 'x'), /^NODE_TIME: The .* zone 'DEFAULT' is not known\n/],
 		[
 			() => berlin('2027-03-28T02:59:59'),
 			/^NODE_TIME_SKIPPED: 'Scheduled At' does not exist in Europe\/Berlin: at 2027-03-28T02:59:59 the clocks go forward by 60 minutes\nChoose a time that is 60 minutes earlier or later, or add/,

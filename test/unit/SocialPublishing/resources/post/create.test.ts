@@ -92,6 +92,9 @@ describe('the item of a post', () => {
 		expect(Object.keys(outcome).slice(0, 6)).toEqual(order);
 		const bare = await first({ platforms: ['x', 'facebook'] }, { ...quick, answers: { 'write /posts': {} } });
 		expect(bare).toEqual({ platform: 'x, facebook', account: 'Plum, acc_facebook', text: 'Hi' });
+		const plums = ['x', 'linkedin'].map((platform) => ({ id: platform, platform, name: 'Plum' }));
+		const answers = { 'write /posts': {}, '/accounts': plums };
+		expect((await first({ platforms: ['x', 'linkedin'] }, { ...quick, answers })).account).toBe('Plum');
 	});
 
 	test.each([{}, quick])('has the time of the request, where the answer has none: %j', async (more) => {

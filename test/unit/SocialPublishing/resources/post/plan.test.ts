@@ -131,9 +131,16 @@ describe('what is wrong with a row', () => {
 		[{ ...past, ...stopped }, /^'Scheduled At' is in the past.*\. Instagram posts need/],
 		[
 			{ platforms: ['tiktok', 'linkedn'], ...past },
-			/^'linkedn' isn't a platform\. 'Scheduled At' is in the past/,
+			/^'linkedn' isn't a platform \(did you mean linkedin\?\)\. 'Scheduled At' is in the past/,
 		],
-		[{ platforms: ['linkedn'], ...past }, /^'linkedn' isn't a platform\. 'Scheduled At' is in the past/],
+		[
+			{ platforms: ['Linkdin', 'Instgram'] },
+			/^'Linkdin' isn't a platform \(did you mean linkedin\?\)\. 'Instgram' isn't a platform \(did you mean instagram\?\)$/,
+		],
+		[
+			{ platforms: ['linkedn'], ...past },
+			/^'linkedn' isn't a platform \(did you mean linkedin\?\)\. 'Scheduled At' is in the past/,
+		],
 	])('%j', async (given, message) => {
 		await expect(plan(given, { missingFiles: ['photo'] })).rejects.toThrow(message);
 	});
@@ -183,7 +190,7 @@ describe('what is wrong with a row', () => {
 			await plan({ ...past, platforms: ['x', platform] }, before(sentTo('x')));
 		await expect(rest('linkedin')).rejects.toThrow('in the past');
 		await expect(rest('linkedn')).rejects.toThrow(
-			/^'linkedn' isn't a platform\. 'Scheduled At' is in the past/,
+			/^'linkedn' isn't a platform \(did you mean linkedin\?\)\. 'Scheduled At' is in the past/,
 		);
 	});
 

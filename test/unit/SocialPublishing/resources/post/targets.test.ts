@@ -91,7 +91,7 @@ test.each([
 	['mastodon', undefined],
 	['pinterest', undefined],
 ])('%s is no platform: did you mean %s?', async (name, meant) => {
-	expect(/Did you mean (\w+)\?/.exec((await problemOf([name]))!)?.[1]).toBe(meant);
+	expect(/did you mean (\w+)\?/.exec((await problemOf([name]))!)?.[1]).toBe(meant);
 });
 
 test.each([
@@ -132,7 +132,7 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 	[
 		['instgram'],
 		accounts,
-		"PLATFORM: 'instgram' isn't a platform. Did you mean instagram? Correct it in 'Platform Names or IDs'. Platforms are: instagram, tiktok, youtube, x, linkedin, facebook, bluesky. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.",
+		"PLATFORM: 'instgram' isn't a platform (did you mean instagram?). Correct it in 'Platform Names or IDs'. Platforms are: instagram, tiktok, youtube, x, linkedin, facebook, bluesky. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.",
 	],
 	// What can't be seen in a name is shown.
 	[['Pl\u200bot'], accounts, "PLATFORM: 'Pl U+200B ot' isn't a platform. Correct it"],
@@ -150,11 +150,15 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 			`PLATFORM: '${entry}' isn't a platform. Correct it`,
 		],
 	),
-	[['x linkedin'], accounts, "PLATFORM: 'x linkedin' isn't a platform. Did you mean x, linkedin? Correct it"],
+	[
+		['x linkedin'],
+		accounts,
+		"PLATFORM: 'x linkedin' isn't a platform (did you mean x, linkedin?). Correct it",
+	],
 	[
 		['x\nlinkedin'],
 		accounts,
-		"PLATFORM: 'x\nlinkedin' isn't a platform. Did you mean x, linkedin? Correct it",
+		"PLATFORM: 'x\nlinkedin' isn't a platform (did you mean x, linkedin?). Correct it",
 	],
 	// Accounts that have it in their name come first.
 	[
