@@ -37,12 +37,14 @@ const accountsOf = ({ service: { store }, workspace }: Context) => ofWorkspace(s
 
 /** Spec: "Lists social accounts of the workspace." Fields: not shown. */
 function accounts(context: Context) {
+	parseQuery(noQuery, context.query);
 	const shown = accountsOf(context).map((one) => present({ expiresAt: null, ...omit(one, 'connectedAt') }));
 	return ok({ accounts: shown });
 }
 
 /** Spec: "Lists connections." Fields: not shown; here one for each account. */
 function connections(context: Context) {
+	parseQuery(noQuery, context.query);
 	const shown = accountsOf(context).map((account) => ({
 		id: account.id.replace(/^acc_/, 'con_'),
 		account_id: account.id,
@@ -66,7 +68,8 @@ function approvals({ service, workspace, query }: Context) {
 
 /** Spec: "Usage figures." Fields: not shown; counted for the current month. */
 function usage(context: Context) {
-	const { service, workspace, key } = context;
+	const { service, workspace, key, query } = context;
+	parseQuery(noQuery, query);
 	const { store, clock } = service;
 	const now = new Date(clock.now());
 	const [start, end] = [0, 1].map((n) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + n, 1));

@@ -136,7 +136,10 @@ function refusal(
 	media: Media | undefined,
 ): [number, string] | undefined {
 	const { signature, expires } = query as Record<string, string>;
-	if (headers.authorization !== undefined) return [400, 'A signed URL takes no Authorization header.'];
+	const ofApi = Object.keys(headers).find((name) =>
+		/^(authorization|idempotency-key|x-service-.*)$/.test(name),
+	);
+	if (ofApi) return [400, `A signed URL takes no header ${ofApi}.`];
 	if (!media || signature !== signatureOf(service, media.id, String(expires))) {
 		return [403, 'The signature does not match.'];
 	}
