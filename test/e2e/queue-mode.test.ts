@@ -1,43 +1,29 @@
 import { poll } from '../n8n/client';
-import { startN8n, type N8n } from '../n8n/instance';
+import { startN8n } from '../n8n/instance';
 import { requiring } from '../n8n/requires';
-import { startService, type Service } from '../service';
-import { Field } from '../support/e2e/field';
+import { startService } from '../service';
 import { uploadEverywhere } from '../support/e2e/media';
 import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
 import { killAndRetry, sender } from '../support/e2e/writes';
+import { useField } from './shared';
 
 /** PostgreSQL and Redis, one main, two webhook processors, a worker. With two workers and at full size: `npm run soak -- trigger`. */
 describe('queue mode', () => {
 	const inQueueMode = requiring('postgres', 'redis');
-	let service: Service;
-	let n8n: N8n;
-	let field: Field<N8n>;
-
-	beforeAll(async () => {
-		if (inQueueMode !== test) return;
-		// As in the soak run: what a busy n8n did not take is sent again after seconds.
-		service = await startService({ speed: 60 });
-		n8n = await startN8n({
+	const startQueueMode = async () =>
+		await startN8n({
 			mode: 'queue',
-			workers: 1,
 			fastChecks: true,
 			// As docs/install.md asks for: else n8n 2.41 may store an execution without what it was given.
 			env: { QUEUE_WORKER_STALLED_INTERVAL: '0' },
 		});
-		field = await Field.set(n8n, service);
-	});
+	// As in the soak run: what a busy n8n did not take is sent again after seconds.
+	const field = useField(startQueueMode, undefined, { speed: 60 });
 
+	// A test that failed may have left something down.
 	beforeEach(async () => {
-		// A test that failed may have left something down.
-		if (service) service.deliveries.rotateOrigins = [];
-		await n8n?.bringUp();
-	});
-
-	afterAll(async () => {
-		await field?.clear();
-		await n8n?.stop();
-		await service?.close();
+		field.service.deliveries.rotateOrigins = [];
+		await field.n8n.bringUp();
 	});
 
 	inQueueMode('static data that another node wipes: still verified, still unsubscribed', async () => {
@@ -58,10 +44,11 @@ describe('queue mode', () => {
 		'the leading main is killed and another takes over: each event once, and checks go on',
 		async () => {
 			expect(await leaders(field, 20, 1)).toMatchObject({ doubled: 0, lost: 0 });
-			service.store.webhooks.clear();
+			const { webhooks } = field.service.store;
+			webhooks.clear();
 			await poll(
 				'the subscriptions to be back',
-				() => service.store.webhooks.size,
+				() => webhooks.size,
 				(count) => count > 0,
 			);
 		},
@@ -74,8 +61,9 @@ describe('queue mode', () => {
 	});
 
 	inQueueMode('the worker dies while a post is sent, and a retry follows: every post once', async () => {
+		const { n8n, service } = field;
 		service.store.posts.clear();
-		const id = await n8n.createWorkflow(sender(), { socialPublishingApi: field.credential });
+		const id = await field.create(sender());
 		// n8n does not run it again by itself: the worker, in its folder again, finds in its log that it died with it.
 		await killAndRetry(n8n, service, id, async () => {
 			for (const worker of n8n.workers) await worker.kill();
@@ -87,7 +75,7 @@ describe('queue mode', () => {
 	inQueueMode('files, which n8n keeps in its database here: uploaded is what was fetched', async () => {
 		// Of its own: it counts all posts and uploads.
 		const posting = await startService();
-		expect(await uploadEverywhere(n8n, posting)).toMatch(/^database:/);
+		expect(await uploadEverywhere(field.n8n, posting)).toMatch(/^database:/);
 		await posting.close();
 	});
 });

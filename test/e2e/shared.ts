@@ -73,14 +73,17 @@ export const ownN8n = async (): Promise<N8n> => await startN8n(impatient);
 export function useField<N extends N8nClient>(
 	n8nOf: () => Promise<N>,
 	options?: Record<string, unknown>,
-): { field: Field<N> } {
-	const own = {} as { field: Field<N> };
-	beforeAll(async () => void (own.field = await Field.set(await n8nOf(), await startService(), options)));
+	serviceOptions?: ServiceOptions,
+): Field<N> {
+	const field = Object.create(Field.prototype) as Field<N>;
+	beforeAll(async () => {
+		Object.assign(field, await Field.set(await n8nOf(), await startService(serviceOptions), options));
+	});
 	afterAll(async () => {
-		const { n8n, service } = own.field;
+		const { n8n, service } = field;
 		if (n8n instanceof N8n) await n8n.stop();
-		else await own.field.close();
+		else await field.close();
 		await service.close();
 	});
-	return own;
+	return field;
 }

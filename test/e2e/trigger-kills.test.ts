@@ -7,11 +7,10 @@ import { ownN8n, useField } from './shared';
 
 /** n8n killed under load (20 times in `npm run soak -- trigger`), while it publishes and sends, and started while the service is down. */
 
-const own = useField(ownN8n);
-afterEach(async () => await own.field.clear());
+const field = useField(ownN8n);
+afterEach(async () => await field.clear());
 
 test('killed between subscribing and storing, before the service heard of it, and while posts are sent; another one deleted: one each', async () => {
-	const { field } = own;
 	const { n8n, service, credential } = field;
 	const one = await field.publish(field.workflow('Looked after', 'post.published'));
 	const save = async (name: string, type: string) => await field.save(field.workflow(name, type));
@@ -55,7 +54,6 @@ test('killed between subscribing and storing, before the service heard of it, an
 });
 
 test('killed under load: nothing is lost, nothing is handed on twice, and there is one subscription', async () => {
-	const { field } = own;
 	expect(await kills(field, 1)).toMatchObject({ lost: 0, doubled: 0 });
 	expect(field.service.store.webhooks.size).toBe(1);
 	await field.clear();
@@ -63,7 +61,6 @@ test('killed under load: nothing is lost, nothing is handed on twice, and there 
 });
 
 test('the service is down while n8n starts at another address: subscribed there too, what came meanwhile arrives, once', async () => {
-	const { field } = own;
 	const { gate, n8n, service, sink } = field;
 	const one = await field.publish(field.workflow('Stays', 'post.published'));
 	await field.works(one);

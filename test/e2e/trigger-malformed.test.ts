@@ -7,25 +7,23 @@ import { sharedN8n, useField } from './shared';
 
 /** Rows of the malformed-input table in which Node or n8n has a say; delivery.test.ts has what our own code makes of each. */
 
-const own = useField(sharedN8n);
-let trigger: Awaited<ReturnType<typeof own.field.publish>>;
+const field = useField(sharedN8n);
+let trigger: Awaited<ReturnType<typeof field.publish>>;
 let executionsBefore: number;
 let arrivalsBefore: number;
 
-const executions = async () => (await own.field.n8n.executions(trigger.id)).length;
+const executions = async () => (await field.n8n.executions(trigger.id)).length;
 
-beforeAll(
-	async () => void (trigger = await own.field.publish(own.field.workflow('Malformed', 'post.published'))),
-);
+beforeAll(async () => void (trigger = await field.publish(field.workflow('Malformed', 'post.published'))));
 
 beforeEach(async () => {
 	executionsBefore = await executions();
-	arrivalsBefore = own.field.sink.arrivals.length;
+	arrivalsBefore = field.sink.arrivals.length;
 });
 
 /** So many events came of what was sent in this test, no other executions, and a genuine delivery works as ever. */
 async function expectEvents(count: number): Promise<void> {
-	const { n8n, sink } = own.field;
+	const { n8n, sink } = field;
 	const event = newEvent();
 	expect(await deliver(trigger.receiver, event)).toMatchObject({ status: 200 });
 	const all = arrivalsBefore + count + 1;

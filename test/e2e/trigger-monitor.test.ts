@@ -8,10 +8,9 @@ import { sharedN8n, useField } from './shared';
 /** The trigger in an n8n that runs: nobody publishes anew, nobody catches up by hand. */
 
 // By an expression: n8n 2.41 evaluates those only while it waits for a call of its own.
-const own = useField(sharedN8n, { checkEvery: '={{ 1 }}' });
+const field = useField(sharedN8n, { checkEvery: '={{ 1 }}' });
 
 test('a trigger looks after its subscription, and catches up', async () => {
-	const { field } = own;
 	const { n8n, service, sink } = field;
 	const one = await field.publish(field.workflow('Looked after', 'post.published'));
 	const secretOf = (which: Ours) => field.subscriptions(which)[0]!.secret;
@@ -28,7 +27,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 	);
 	await n8n.activate(errorWorkflow);
 	const workflow = field.workflow('Looked after copy', 'post.failed', { errorWorkflow });
-	const key = field.newKey();
+	const key = field.service.addKey();
 	const duplicate = await field.publish(workflow, await field.account(key));
 	await field.works(one);
 	await field.works(duplicate);
@@ -48,7 +47,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 
 	// The key is replaced while events flow: none refused, none lost, a new secret.
 	const secret = secretOf(one);
-	await field.setKey(field.credential, field.newKey());
+	await field.setKey(field.credential, field.service.addKey());
 	const events: string[] = [];
 	// One after another: so many as n8n takes, however busy this machine is.
 	const send = async () => {
@@ -79,7 +78,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 	await field.arrived('Looked after copy');
 	await field.works(duplicate);
 	const oldSecret = secretOf(duplicate);
-	await field.setKey(duplicate.credential, field.newKey());
+	await field.setKey(duplicate.credential, field.service.addKey());
 	await field.one(duplicate, ({ secret: now }) => now !== oldSecret);
 	await field.works(duplicate);
 	expect(await failed()).toHaveLength(1);

@@ -8,10 +8,9 @@ import { ownN8n, useField } from './shared';
 
 /** The trigger in an n8n that is stopped, and then set back to an old backup. */
 
-const own = useField(ownN8n);
+const field = useField(ownN8n);
 
 test('a trigger that outlives a stop and an old backup', async () => {
-	const { field } = own;
 	const { n8n, service, sink } = field;
 	const data = join(n8n.userFolder, '.n8n');
 	const backup = join(n8n.userFolder, 'backup');

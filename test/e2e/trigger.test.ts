@@ -7,11 +7,10 @@ import { sharedN8n, useField } from './shared';
 
 /** The trigger in a real n8n; with more events: `npm run soak -- trigger`. */
 
-const own = useField(sharedN8n);
-afterEach(async () => await own.field.clear());
+const field = useField(sharedN8n);
+afterEach(async () => await field.clear());
 
 test('repeated events arrive once each, those that come at the same moment too', async () => {
-	const { field } = own;
 	const { n8n, sink } = field;
 	const { id, receiver } = await field.publish(field.workflow('Repeats', 'post.published'));
 	const { doubled, lost, answers } = await repeats({ count: 60, deliver, receiver, sink });
@@ -24,7 +23,6 @@ test('repeated events arrive once each, those that come at the same moment too',
 });
 
 test('one subscription through all changes of the workflow, and none after it', async () => {
-	const { field } = own;
 	const { n8n, service, sink } = field;
 	const life = await field.publish(field.workflow('Life', 'post.published'));
 	const works = async () => await field.arrived(emit(service));
@@ -74,7 +72,6 @@ test('one subscription through all changes of the workflow, and none after it', 
 });
 
 test('two triggers in one workflow: two subscriptions, and none when it is unpublished', async () => {
-	const { field } = own;
 	const double = field.workflow('Two', 'post.published');
 	const second = { ...ours([nothing]).nodes[0], name: 'Second' };
 	double.nodes.push(second);
@@ -90,7 +87,6 @@ test('two triggers in one workflow: two subscriptions, and none when it is unpub
 });
 
 test('a copy that kept the address (imported as a file): n8n refuses it, the first one stays subscribed', async () => {
-	const { field } = own;
 	const workflow = field.workflow('First', 'inbox.item.created');
 	const first = await field.publish(workflow);
 	const before = field.subscriptions(first);
@@ -102,7 +98,6 @@ test('a copy that kept the address (imported as a file): n8n refuses it, the fir
 });
 
 test('published while the service is down, or with a key that it does not know: publishing once more subscribes', async () => {
-	const { field } = own;
 	const { service, gate, n8n } = field;
 	const down = await field.save(field.workflow('Down', 'inbox.message_received'));
 	const unknown = await field.account('unknown', service.url);
@@ -113,7 +108,7 @@ test('published while the service is down, or with a key that it does not know: 
 	const { triggers } = await field.settled(keyless.id, 'failed');
 	expect(triggers[0].errorMessage).toContain("doesn't recognize this API key");
 	await gate.open();
-	await field.setKey(unknown, field.newKey());
+	await field.setKey(unknown, field.service.addKey());
 	// What n8n's editor now says: "This workflow isn't running. Publish again to retry."
 	for (const one of [down, keyless]) {
 		await field.start(one);
@@ -122,7 +117,6 @@ test('published while the service is down, or with a key that it does not know: 
 });
 
 test('a change is published while a delivery waits for its next try: n8n deletes the subscription first, and the event arrives', async () => {
-	const { field } = own;
 	const { service } = field;
 	const one = await field.publish(field.workflow('Changed', 'post.scheduled'));
 	// The trigger refuses what is signed with it.
@@ -138,10 +132,9 @@ test('a change is published while a delivery waits for its next try: n8n deletes
 });
 
 test('a workspace is entered in the credential: the subscription moves there, none stays, and unpublishing leaves none', async () => {
-	const { field } = own;
 	const { service } = field;
 	const workspaces = [...service.store.workspaces.keys()];
-	const key = service.addKey({ plan: 'enterprise', workspaces });
+	const key = service.addKey({ workspaces });
 	const one = await field.publish(field.workflow('Moved', 'post.canceled'), await field.account(key));
 	const entered = workspaces.find((id) => id !== one.receiver.workspaceId)!;
 	await field.setKey(one.credential, key, entered);
@@ -153,9 +146,8 @@ test('a workspace is entered in the credential: the subscription moves there, no
 });
 
 test("the key's own workspace is entered by its ID, and one DELETE fails: never none, in the end one, and none after unpublishing", async () => {
-	const { field } = own;
 	const { service } = field;
-	const key = service.addKey({ plan: 'enterprise', workspaces: [...service.store.workspaces.keys()] });
+	const key = service.addKey({ workspaces: [...service.store.workspaces.keys()] });
 	const one = await field.publish(field.workflow('Named', 'post.canceled'), await field.account(key));
 	service.faults.add({ kind: 'error', code: 'PUBLIC_API_INTERNAL_ERROR', method: 'DELETE', times: 1 });
 	await field.setKey(one.credential, key, one.receiver.workspaceId);

@@ -120,14 +120,13 @@ export class N8nClient implements N8nAddress {
 		return (await this.rest('POST', '/credentials', { name, type, data })).id;
 	}
 
-	/** What the credential dialog's test says: `{ status: 'OK' | 'Error', message }`. */
+	/** Saves a credential; what the dialog's test says of it: `{ status: 'OK' | 'Error', message }`. */
 	async testCredential(
-		id: string,
-		name: string,
 		type: string,
 		data: Record<string, unknown>,
 	): Promise<{ status: string; message: string }> {
-		return await this.rest('POST', '/credentials/test', { credentials: { id, name, type, data } });
+		const id = await this.createCredential('Tested', type, data);
+		return await this.rest('POST', '/credentials/test', { credentials: { id, name: 'Tested', type, data } });
 	}
 
 	/** Saves a workflow (JSON as the editor exports it); its id. `credentials`: ids filled in by credential type. */

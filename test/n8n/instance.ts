@@ -25,8 +25,7 @@ export interface N8nOptions {
 	/** The trigger's checks come ten times as often as their settings say. */
 	fastChecks?: boolean;
 	packageTarball?: false;
-	/** Queue mode: number of webhook processors (default 2) and workers (default 1). */
-	webhooks?: number;
+	/** Queue mode, where two webhook processors run: number of workers (default 1). */
 	workers?: number;
 }
 
@@ -72,7 +71,7 @@ export class N8n extends N8nClient {
 	}
 
 	/** Called by `startN8n`. */
-	async launch({ mode, webhooks = 2, workers = 1, ...options }: N8nOptions): Promise<void> {
+	async launch({ mode, workers = 1, ...options }: N8nOptions): Promise<void> {
 		const { host, processes } = this;
 		const tarball = options.packageTarball === false ? undefined : await packPackage();
 		const queue = mode === 'queue';
@@ -83,8 +82,7 @@ export class N8n extends N8nClient {
 		if (queue) this.database = await createDatabase(host);
 
 		const kinds: Array<N8nProcess['options']['kind']> = ['start'];
-		if (queue)
-			kinds.push(...times(webhooks, () => 'webhook' as const), ...times(workers, () => 'worker' as const));
+		if (queue) kinds.push('webhook', 'webhook', ...times(workers, () => 'worker' as const));
 		for (const [i, kind] of kinds.entries()) {
 			const port = i === 0 ? mainPort : await freePort();
 			const userFolder = i === 0 ? this.userFolder : join(this.userFolder, `${kind}-${i}`);

@@ -287,7 +287,7 @@ async function trigger(service: Service, dialect: Dialect): Promise<void> {
 	Date.now = () => now() + shift;
 	performance.now = () => monotonic() + shift;
 	const n8n = await Instance.start({
-		credential: credentialFor(service, service.addKey({ plan: 'enterprise' })) as IDataObject,
+		credential: credentialFor(service, service.addKey()) as IDataObject,
 	});
 	const settled = async () => {
 		await service.deliveries.idle();

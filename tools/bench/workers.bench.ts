@@ -48,7 +48,7 @@ export const queueMode: Measure = async (scale) =>
 				rows.push(figure(`memory of a ${kind}, task runner included`, inMiB(await n8n.memory([one]))));
 			return rows;
 		},
-		{ mode: 'queue', webhooks: 2, workers: MOST_WORKERS },
+		{ mode: 'queue', workers: MOST_WORKERS },
 	);
 
 const cpuTimes = async (n8n: N8n): Promise<number[]> =>

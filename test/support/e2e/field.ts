@@ -56,12 +56,8 @@ export class Field<N extends N8nClient = N8nClient> {
 		return this.credentials.socialPublishingApi!;
 	}
 
-	newKey(): string {
-		return this.service.addKey({ plan: 'enterprise' });
-	}
-
 	/** A credential; with a key of its own its triggers' checks don't wait for those of others. */
-	async account(key = this.newKey(), url = this.gate.url): Promise<string> {
+	async account(key = this.service.addKey(), url = this.gate.url): Promise<string> {
 		const { keys } = this.service;
 		return (await accountOf(this.n8n, { url, keys }, key)).socialPublishingApi;
 	}

@@ -186,15 +186,10 @@ export function agentFlow(tools: Record<string, Record<string, unknown>>): Workf
 }
 
 /** Starts a published workflow by its Start node. */
-export async function call(
-	n8n: N8nClient,
-	id: string,
-	body: unknown = {},
-	origin = n8n.webhookUrl,
-): Promise<void> {
+export async function call(n8n: N8nClient, id: string, body: unknown = {}): Promise<void> {
 	const { nodes } = await n8n.rest('GET', `/workflows/${id}`);
 	const { path } = nodes.find(({ name }: FlowNode) => name === 'Start').parameters;
-	const address = `${origin}/webhook/${path}`;
+	const address = `${n8n.webhookUrl}/webhook/${path}`;
 	await poll(
 		`the webhook ${path}`,
 		async () => {
