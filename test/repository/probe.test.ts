@@ -14,7 +14,7 @@ import { probeWrites } from '../../tools/probe/writes';
 import { AS_TODAY, bare, type Dialect, today } from '../service/dialect';
 import { anyDialect, shown } from '../support/dialects';
 import { runs } from '../support/property';
-import { addWebhook, useService } from '../support/service';
+import { addWebhook, asked, useService } from '../support/service';
 
 const embedded = useService({ seed: 'demo', inlineDelaysMs: [0], speed: 0 });
 const connection = () =>
@@ -151,9 +151,7 @@ test('--write leaves no subscription behind, and posts nothing without the accou
 		expect(await probeWrites(connection(), new Map(), person, postTo)).toEqual([]);
 	}
 	expect([embedded().store.posts.size, embedded().store.webhooks.size]).toEqual(before);
-	expect(
-		embedded().requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/posts')),
-	).toEqual([]);
+	expect(asked(embedded(), 'POST', /\/posts$/)).toEqual([]);
 });
 
 /** All steps, in a dialect: what is new in the service and still there, and what the probe says that it left. */
@@ -213,10 +211,7 @@ test('where both time fields together are refused, one alone goes out after a se
 	const { newPosts, left, lines } = await written(today, ['yes', 'no']);
 	expect([newPosts, left]).toEqual([[], []]);
 	expect(lines).toContain('Refused with both time fields');
-	const bodies = embedded().requests.filter(
-		({ method, path }) => method === 'POST' && path.endsWith('/posts'),
-	);
-	expect(bodies).toHaveLength(1);
+	expect(asked(embedded(), 'POST', /\/posts$/)).toHaveLength(1);
 });
 
 /** A service with one post, which it says to be in a status, and can cancel or not; it notes what it is asked. */
