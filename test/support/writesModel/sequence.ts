@@ -228,17 +228,9 @@ const usualSettings: Settings = {
 	...{ ifPast: 'fail', wait: false },
 };
 const usual: Omit<Sequence, 'settings' | 'steps'> = {
-	...{ operation: 'create', as: 'node', token: true, continueOnFail: false, concurrency: 1 },
-	...{
-		rateLimitTimeout: 0,
-		errorOutput: false,
-		filler: 0,
-		files: 'memory',
-		stamped: false,
-		...{ twoAccounts: false, twoFiles: false, byRow: false },
-		mostPosts: 0,
-		items: [{ label: 0, file: 0 }],
-	},
+	...{ operation: 'create', as: 'node', token: true, continueOnFail: false, errorOutput: false },
+	...{ concurrency: 1, rateLimitTimeout: 0, filler: 0, files: 'memory', stamped: false },
+	...{ twoAccounts: false, twoFiles: false, byRow: false, mostPosts: 0, items: [{ label: 0, file: 0 }] },
 };
 
 /** A sequence by hand: what is not given is as usual. */
