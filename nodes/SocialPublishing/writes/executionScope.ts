@@ -34,13 +34,14 @@ function ownScope(context: IExecuteFunctions): ExecutionScope {
 
 /** The execution that called a sub-workflow first of all: when it is retried, the sub-workflow runs as a new one. */
 async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope | undefined> {
-	let parent = context.getExecutionContext?.()?.parentExecutionId;
+	let run = context.getExecutionContext?.();
 	let token: string | undefined;
-	while (parent) {
-		const data = await context.getExecutionDataById(parent).catch(() => undefined);
+	// An error workflow is a run of its own: n8n names the execution that failed as its parent.
+	while (run?.parentExecutionId && run.source !== 'error') {
+		const data = await context.getExecutionDataById(run.parentExecutionId).catch(() => undefined);
 		if (!data?.resumeToken) return undefined;
 		token = data.resumeToken;
-		parent = data.executionData?.runtimeData?.parentExecutionId;
+		run = data.executionData?.runtimeData;
 	}
 	if (!token) return undefined;
 	return { id: hashOf(token), isSubWorkflow: true, cannotMatchOriginal: false };

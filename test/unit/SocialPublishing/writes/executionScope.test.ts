@@ -10,8 +10,10 @@ interface Given {
 	mode?: string;
 	/** ID of the execution that called this one. */
 	caller?: string;
+	/** What n8n says started it: `error` for an error workflow. */
+	source?: string;
 	/** Executions by ID: token, and who called them ('': nobody); a missing one fails. */
-	executions?: Record<string, { token?: string; caller?: string }>;
+	executions?: Record<string, { token?: string; caller?: string; source?: string }>;
 	/** n8n before 1.113 knows no execution context. */
 	old?: boolean;
 }
@@ -26,10 +28,15 @@ async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', ...given }: G
 		getWorkflowDataProxy: () => ({
 			...(resumeUrl === undefined ? {} : { $execution: { resumeUrl } }),
 		}),
-		...(given.old ? {} : { getExecutionContext: () => given.caller && { parentExecutionId: given.caller } }),
+		...(given.old
+			? {}
+			: {
+					getExecutionContext: () =>
+						given.caller && { parentExecutionId: given.caller, source: given.source },
+				}),
 		getExecutionDataById: async (id: string) => {
-			const { token, caller } = executions[id]!;
-			const runtimeData = caller && { runtimeData: { parentExecutionId: caller } };
+			const { token, caller, source } = executions[id]!;
+			const runtimeData = caller && { runtimeData: { parentExecutionId: caller, source } };
 			return { resumeToken: token, ...(caller === undefined ? {} : { executionData: { ...runtimeData } }) };
 		},
 	};
@@ -90,5 +97,18 @@ describe('a sub-workflow', () => {
 		['has a caller without a token', { 3: { token: 'known', caller: '2' }, 2: {} }],
 	])('whose caller %s: an execution of its own', async (_name, unknown) => {
 		expect(await scopeOf({ ...called, executions: unknown, resumeUrl })).toEqual(byToken);
+	});
+});
+
+describe('an error workflow', () => {
+	const failed = { 1: { token: 'of the execution that failed' } };
+
+	test('is an execution of its own: when the failed one is retried and fails again, it posts again', async () => {
+		expect(await scopeOf({ caller: '1', source: 'error', executions: failed, resumeUrl })).toEqual(byToken);
+	});
+
+	test('that calls a sub-workflow is the first caller of it', async () => {
+		const executions = { ...failed, 2: { token: 'of the error workflow', caller: '1', source: 'error' } };
+		expect(await idOf({ caller: '2', executions })).toBe(hashOf('of the error workflow'));
 	});
 });
