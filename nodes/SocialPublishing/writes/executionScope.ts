@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 
 import { hashOf } from './key';
 
@@ -25,8 +26,10 @@ export async function findExecutionScope(context: IExecuteFunctions): Promise<Ex
 function ownScope(context: IExecuteFunctions): ExecutionScope {
 	const url = String(context.getWorkflowDataProxy(0).$execution?.resumeUrl);
 	const token = URL.canParse(url) ? new URL(url).search : '';
+	// A call over MCP has no ID.
+	const executionId = (context.getExecutionId() as string | undefined) ?? randomUUID();
 	return {
-		id: token ? hashOf(token) : `execution:${context.getExecutionId()}`,
+		id: token ? hashOf(token) : `execution:${executionId}`,
 		isSubWorkflow: false,
 		cannotMatchOriginal: !token && context.getMode() === 'retry',
 	};

@@ -349,11 +349,12 @@ export class Writer {
 			return keyOf('content', hashOf(canonical([method, path, workspaceId, target, sameAs])));
 		const isRepeatable = this.isRepeatable(item);
 		const place = [n8n.getInstanceId(), String(n8n.getWorkflow().id), n8n.getNode().id];
-		const execution = isRepeatable ? n8n.getExecutionId() : scope.id;
+		// A call over MCP has no ID, only a scope of its own.
+		const execution = isRepeatable ? [scope.id, n8n.getExecutionId()] : [scope.id];
 		// n8n's run index also counts retries of a tool call, and a caller that is retried may call with other rows.
 		const position = this.isCall && !isRepeatable ? [] : [this.round, item.index];
 		const call = this.isCall ? this.contentOf(item, path, sameAs) : '';
-		const parts = [...place, execution, ...position, call, value, path, name];
+		const parts = [...place, ...execution, ...position, call, value, path, name];
 		// Taken by another item that was in this place, or by an equal row of a sub-workflow.
 		for (let number = 0; ; number++) {
 			const key = keyOf('execution', ...parts, ...(number > 0 ? [number] : []));

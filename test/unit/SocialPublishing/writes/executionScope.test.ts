@@ -8,6 +8,8 @@ interface Given {
 	memory?: IDataObject;
 	resumeUrl?: string;
 	mode?: string;
+	/** Left out: 7. */
+	executionId?: string;
 	/** ID of the execution that called this one. */
 	caller?: string;
 	/** What n8n says started it: `error` for an error workflow. */
@@ -23,7 +25,7 @@ async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', ...given }: G
 	const { executions = {} } = given;
 	const context = {
 		getContext: (kind: string) => (kind === 'node' ? memory : {}),
-		getExecutionId: () => '7',
+		getExecutionId: () => ('executionId' in given ? given.executionId : '7'),
 		getMode: () => mode,
 		getWorkflowDataProxy: () => ({
 			...(resumeUrl === undefined ? {} : { $execution: { resumeUrl } }),
@@ -62,6 +64,11 @@ describe('an execution of its own', () => {
 		const own = { id: 'execution:7', isSubWorkflow: false, cannotMatchOriginal: false };
 		expect(await scopeOf({ resumeUrl: url })).toEqual(own);
 		expect(await scopeOf({ resumeUrl: url, mode: 'retry' })).toEqual({ ...own, cannotMatchOriginal: true });
+	});
+
+	test('that has neither token nor ID, as a call over MCP before 2.14, is no other one', async () => {
+		const [one, other] = [await idOf({ executionId: undefined }), await idOf({ executionId: undefined })];
+		expect(one).not.toBe(other);
 	});
 
 	test('is remembered as it was found first', async () => {

@@ -20,6 +20,7 @@ interface Given {
 	/** The node's context. */
 	memory?: IDataObject;
 	executionId?: string;
+	execution?: { resumeUrl: string };
 	mode?: string;
 	items?: INodeExecutionData[];
 	round?: number;
@@ -47,12 +48,12 @@ async function runOf(given: Given = {}) {
 		getContext: (kind: string) => (kind === 'node' ? memory : {}),
 		getMode: () => given.mode ?? (kind === 'manual' ? 'manual' : 'trigger'),
 		getInputData: () => items,
-		getWorkflowDataProxy: () => ({ $runIndex: round }),
+		getWorkflowDataProxy: () => ({ $runIndex: round, $execution: given.execution }),
 		getInstanceId: () => 'instance',
 		getWorkflow: () => ({ id: 'workflow' }),
 		getNode: () => ({ id: node, name: 'Node' }),
 		getParentNodes: () => [],
-		getExecutionId: () => executionId,
+		getExecutionId: () => (given.execution ? undefined : executionId),
 		getCredentials: async () => ({ apiKey }),
 		getExecutionContext: () => (kind === 'sub-workflow' ? { parentExecutionId: '3' } : undefined),
 		getExecutionDataById: async () => ({ resumeToken: 'caller' }),
@@ -147,9 +148,9 @@ describe('the key', () => {
 	test.each<[NonNullable<Given['kind']>, Partial<WriteOperation>, Array<string | number>]>([
 		['node', { setsState: true }, ['execution:7', 2, 1, '']],
 		['tool', {}, ['execution:7', called]],
-		['tool', { setsState: true }, ['7', 2, 1, called]],
+		['tool', { setsState: true }, ['execution:7', '7', 2, 1, called]],
 		['sub-workflow', {}, [caller, called]],
-		['sub-workflow', { setsState: true }, ['7', 2, 1, called]],
+		['sub-workflow', { setsState: true }, [caller, '7', 2, 1, called]],
 	])('of a %s with %j', async (kind, operation, parts) => {
 		const key = keyOf('execution', ...place, ...parts, 'create', '/posts', '');
 		expect(await keyWith({}, { index: 1 }, { kind, operation })).toBe(key);
@@ -228,6 +229,14 @@ describe('sending', () => {
 		const given = { kind: 'tool', operation: { setsState: true } } as const;
 		const { memory, entry } = await send(given);
 		expect([entry, (await send({ ...given, memory })).sent.length]).toEqual([undefined, 1]);
+	});
+
+	test('over MCP, where a call has no execution ID, what a tool sets has another key at each call', async () => {
+		const call = async (token: string) => {
+			const execution = { resumeUrl: `https://n8n.example/waiting/__UNKNOWN__?signature=${token}` };
+			return await keyWith({}, {}, { kind: 'tool', operation: { setsState: true }, execution, round: 0 });
+		};
+		expect(await call('a')).not.toBe(await call('b'));
 	});
 
 	test('without a body, in another workspace, with a key of the user', async () => {
