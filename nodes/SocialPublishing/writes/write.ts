@@ -456,8 +456,9 @@ function identitiesOf(
 	return items.map((item, index) => {
 		const { json, binary } = item;
 		const files = mapValues(binary, ({ id, data, fileSize, fileName, mimeType }) => {
-			// By its place in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
-			const storedAs = id === undefined ? hashOf(data) : isByHand ? fileSize : id;
+			// By its name in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
+			// A webhook's is in another folder of the store once its execution has ended.
+			const storedAs = id === undefined ? hashOf(data) : isByHand ? fileSize : id.split('/').at(-1);
 			return [storedAs, fileName, mimeType];
 		});
 		const held = ownError(item) ? omit(json, 'error') : (json ?? null);

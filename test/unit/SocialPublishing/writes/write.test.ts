@@ -370,7 +370,7 @@ describe('a retry', () => {
 		else expect(result).toMatchObject({ status: now.details.status, idempotency_key: key });
 	});
 
-	test('tells items apart by their files: by their place in the store, in memory by their bytes', async () => {
+	describe('tells items apart by their files', () => {
 		const file = (more: object) => ({
 			json: {},
 			binary: { data: { data: 'AA==', mimeType: 'image/png', ...more } },
@@ -380,10 +380,21 @@ describe('a retry', () => {
 			const { writer } = await runOf({ memory, items: [file(other)] });
 			return writer.continued(itemAt(), asked, [{ name: '', platform: '' }]).begun.size > 0;
 		};
-		expect(await isSame({}, {})).toBe(true);
-		expect(await isSame({ id: 'a' }, { id: 'a', data: 'BB==' })).toBe(true);
-		for (const other of [{ data: 'BB==' }, { fileName: 'a.png' }, { mimeType: 'image/gif' }, { id: 'a' }])
-			expect(await isSame({}, other)).toBe(false);
+
+		test('by their names in the store, in memory by their bytes', async () => {
+			expect(await isSame({}, {})).toBe(true);
+			expect(await isSame({ id: 'a' }, { id: 'a', data: 'BB==' })).toBe(true);
+			for (const other of [{ data: 'BB==' }, { fileName: 'a.png' }, { mimeType: 'image/gif' }, { id: 'a' }])
+				expect(await isSame({}, other)).toBe(false);
+		});
+
+		test("that came by a webhook: n8n moves them to the execution's folder before it is retried", async () => {
+			const id = (folder: string, name = 'a') => ({
+				id: `filesystem-v2:workflows/w/executions/${folder}/binary_data/${name}`,
+			});
+			expect(await isSame(id('temp'), id('7'))).toBe(true);
+			expect(await isSame(id('7'), id('7', 'b'))).toBe(false);
+		});
 	});
 });
 
