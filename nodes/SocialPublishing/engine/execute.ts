@@ -29,13 +29,19 @@ async function executeNow(
 	const continueOnFail = n8n.continueOnFail();
 	// n8n hands a tool its parameters, but no item.
 	const count = n8n.getInputData().length || (isToolRun(n8n) ? 1 : 0);
+	const toItem = (one: Outcome, item: number): INodeExecutionData => ({
+		json: one instanceof Failure ? { error: toErrorItem(one.details) } : one,
+		pairedItem: { item },
+		// A row that comes back from the error output needs its files.
+		...(one instanceof Failure ? pick(n8n.getInputData()[item], 'binary') : {}),
+	});
 	const run = await Run.open(n8n, operation, words).catch(toFailure);
 	if (run instanceof Failure) {
 		const message = joined(run.message, ...(operation.method === 'GET' ? [] : ['This run sent nothing']));
 		const failure = run.with({ message });
 		if (!continueOnFail) throw toNodeError(n8n.getNode(), failure);
 		const ofRow = (index: number) => failure.with({ idempotency_key: keyInError(n8n, index) });
-		return [times(count, (index) => itemOf(ofRow(index), index))];
+		return [times(count, (index) => toItem(ofRow(index), index))];
 	}
 
 	const rows = await planRows(run, operation, count);
@@ -72,23 +78,15 @@ async function executeNow(
 		const failure = run.report.runFailed(perItem[first]!, first, count, rows[first]!.item?.keyMode);
 		throw errorOf(run, failure, first);
 	}
-	const toItem = (one: Outcome, index: number) => ({
-		...itemOf(run.report.worded(one, index), index),
-		// A row that comes back from the error output needs its files.
-		...(one instanceof Failure ? pick(n8n.getInputData()[index], 'binary') : {}),
-	});
-	return [perItem.flatMap((outcomes, index) => outcomes.map((one) => toItem(one, index)))];
+	const itemsOf = (outcomes: Outcome[], index: number) =>
+		outcomes.map((one) => toItem(run.report.worded(one, index), index));
+	return [perItem.flatMap(itemsOf)];
 }
 
 const failed = (error: unknown): Outcome[] => [toFailure(error)];
 
 /** Whether the rows after this one are left for a retry; not for a conflict: this one was sent before, they may not. */
 const abortsRun = (outcome: Outcome): boolean => outcome instanceof Failure && !isConflict(outcome);
-
-const itemOf = (outcome: Outcome, item: number): INodeExecutionData => ({
-	json: outcome instanceof Failure ? { error: toErrorItem(outcome.details) } : outcome,
-	pairedItem: { item },
-});
 
 /** A failure as n8n shows it. */
 function errorOf(run: Run, failure: Failure, row: number): Error {

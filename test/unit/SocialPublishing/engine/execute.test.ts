@@ -118,6 +118,13 @@ test.each([
 	expect((json[2]!.error as IDataObject).message).toContain(said);
 });
 
+test('a row that could not even begin, since the credential is wrong, keeps its files for when it comes back', async () => {
+	const wrong = { getCredentials: async () => ({ baseUrl: '', apiKey: 'k' }) };
+	const input = rows.map((json) => ({ json, binary: { data: { data: 'AA==', mimeType: 'image/png' } } }));
+	const { items } = await ran(echo, rows, { ...wrong, ...goesOn, getInputData: () => input });
+	expect(items.map(({ binary }) => binary)).toEqual(input.map(({ binary }) => binary));
+});
+
 test('calls of a tool that writes take turns; those that read do not', async () => {
 	const asTool = { isToolExecution: () => true, getContext: () => memory };
 	const memory = {};
