@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/failure';
+import { memoryOf } from '../writes/executionScope';
 import { isConflict, keyInError } from '../writes/write';
 import { chosenOperation, type Operation, type Resource } from './operation';
 import { planRows } from './plans';
@@ -15,7 +16,7 @@ const turns = new WeakMap<object, Limit>();
 export async function execute(n8n: IExecuteFunctions, resources: readonly Resource[], words: Words) {
 	const operation = chosenOperation(n8n, resources);
 	if (operation.method === 'GET' || !isToolRun(n8n)) return await executeNow(n8n, operation, words);
-	const memory = n8n.getContext('node');
+	const memory = memoryOf(n8n);
 	if (!turns.has(memory)) turns.set(memory, limitConcurrency(1));
 	return await turns.get(memory)!(async () => await executeNow(n8n, operation, words));
 }

@@ -1,4 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { attempt, isError } from 'lodash';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
 import { hashOf } from './key';
@@ -13,9 +14,15 @@ export interface ExecutionScope {
 	cannotMatchOriginal: boolean;
 }
 
+/** What n8n stores of the node with its execution; n8n's own agents run a tool without one, each call for itself. */
+export function memoryOf(n8n: IExecuteFunctions): IDataObject {
+	const memory = attempt(() => n8n.getContext('node'));
+	return isError(memory) ? {} : memory;
+}
+
 /** Which execution this is a try of, as it was found first; kept in the node's context. */
 export async function findExecutionScope(context: IExecuteFunctions): Promise<ExecutionScope> {
-	const memory = context.getContext('node');
+	const memory = memoryOf(context);
 	const known = memory.executionScope as ExecutionScope | undefined;
 	const scope = known ?? (await callersScope(context)) ?? ownScope(context);
 	memory.executionScope = { ...scope };

@@ -8,7 +8,7 @@ import { notConfirmed, publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
-import { findExecutionScope, type ExecutionScope } from './executionScope';
+import { findExecutionScope, memoryOf, type ExecutionScope } from './executionScope';
 import { isBack, Journal, type Entry, type Method, type Sent, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
@@ -125,7 +125,7 @@ export class Writer {
 	) {
 		this.isCall = isTool || scope.isSubWorkflow;
 		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
-		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
+		this.journal = new Journal(memoryOf(n8n), isTool ? 'tool' : String(this.round));
 		const rowBack = (index: number, held: string): string | undefined => {
 			const key = keyInError(n8n, index);
 			return key ? this.journal.comesBack(key, held) : undefined;
@@ -143,7 +143,7 @@ export class Writer {
 	/** @throws what n8n throws where it can't read the execution */
 	static async open(n8n: IExecuteFunctions, client: Client, operation: WriteOperation, isTool: boolean) {
 		const scope = await findExecutionScope(n8n);
-		const memory = n8n.getContext('node');
+		const memory = memoryOf(n8n);
 		// A retry of a run by hand goes on with what that began.
 		memory.isByHand ||= n8n.getMode() === 'manual' && !isTool && !scope.isSubWorkflow;
 		const isByHand = memory.isByHand === true;

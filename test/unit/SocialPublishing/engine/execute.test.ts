@@ -1,4 +1,4 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { UnexpectedError, type IDataObject, type NodeApiError } from 'n8n-workflow';
 
 import { Failure, type Outcome } from '../../../../nodes/api/failure';
 import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
@@ -145,6 +145,14 @@ test('calls of a tool that writes take turns; those that read do not', async () 
 		return most;
 	};
 	expect([await running({}), await running({ method: 'GET' })]).toEqual([1, 3]);
+});
+
+test("one of n8n's own agents, whose tools run without an execution, writes as well", async () => {
+	const getContext = () => {
+		throw new UnexpectedError('`executionData` is not initialized');
+	};
+	const asked = { isToolExecution: () => true, getExecutionId: () => undefined, getContext };
+	expect((await ran(echo, [{ text: 'a' }], asked)).json).toEqual([{ one: 'a' }]);
 });
 
 test('a model sees the hint of an error, too, and once: n8n 2 adds the description to the message', async () => {
