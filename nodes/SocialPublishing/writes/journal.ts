@@ -56,7 +56,7 @@ export interface Sent extends Entry {
 /** What a write is found by, besides its names. */
 type Wanted = Pick<Entry, 'item' | 'method' | 'path' | 'workspaceId' | 'ownKey'>;
 
-const isSent = ({ state }: Entry): boolean => state === 'succeeded' || state === 'inDoubt';
+export const isSent = ({ state }: Entry): boolean => state === 'succeeded' || state === 'inDoubt';
 
 /** Stands in what identifies a row that came back, before the round that it was in first. */
 const CAME_BACK = '^';

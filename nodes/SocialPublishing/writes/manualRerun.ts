@@ -1,6 +1,6 @@
 import { compact, filter, map, reject, some, sumBy, uniq } from 'lodash';
 
-import { rowOf, type Entry, type Journal } from './journal';
+import { isSent, rowOf, type Entry, type Journal } from './journal';
 
 /**
  * A run by hand that failed, and the next press of *Execute step*: for n8n that is another execution, which is handed
@@ -140,9 +140,7 @@ export class ManualRerun {
 	endRound(hasFailed: boolean): void {
 		if (hasFailed) this.failedRounds.add(this.at.round);
 		else this.failedRounds.delete(this.at.round);
-		const isSent = ({ state, contents }: Entry): boolean =>
-			contents !== undefined && (state === 'succeeded' || state === 'inDoubt');
-		const begun = this.journal.ofAllRounds.filter(isSent);
+		const begun = this.journal.ofAllRounds.filter((entry) => entry.contents && isSent(entry));
 		const own = this.failedRounds.size > 0 ? begun : [];
 		const entries = [...this.pending, ...own];
 		const { failedRounds, before } = this;

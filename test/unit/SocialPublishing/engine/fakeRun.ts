@@ -84,7 +84,6 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 			hint: (...said: unknown[]) => hinted.push(said),
 			rowUnclear: (all: unknown[]) => refusal('RERUN_UNCLEAR', `one of ${all.length}`, ''),
 		},
-		files: {},
 		uploadLimit: async (task: () => unknown) => await task(),
 	} as unknown as Run;
 	return { run, asked, written, hinted };

@@ -52,7 +52,6 @@ async function runOf(given: Given = {}) {
 		getInstanceId: () => 'instance',
 		getWorkflow: () => ({ id: 'workflow' }),
 		getNode: () => ({ id: node, name: 'Node' }),
-		getParentNodes: () => [],
 		getExecutionId: () => (given.execution ? undefined : executionId),
 		getCredentials: async () => ({ apiKey }),
 		getExecutionContext: () => (kind === 'sub-workflow' ? { parentExecutionId: '3' } : undefined),
