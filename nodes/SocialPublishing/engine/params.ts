@@ -2,15 +2,16 @@ import { attempt, isError, isPlainObject, map, mapValues, some } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { refusal } from '../../api/failure';
+import { refusal, type Failure } from '../../api/failure';
 import { isRecord } from '../../api/lists';
-import { shortened, textOf, visible } from '../../api/texts';
+import { filled, shortened, textOf, visible } from '../../api/texts';
 import { locatorValue } from '../../shared/locator';
 import { readBoolean, readList, readNumber } from '../../shared/parameters';
 import { withFields } from '../writes/write';
 import type { Operation } from './operation';
 import { fieldsFrom, type CommonOptions } from './options';
 import { fieldsOf } from './properties';
+import { joined } from './report';
 
 /**
  * The parameters of one item, each in the type that its field promises, wherever the value came from: typed in,
@@ -24,9 +25,14 @@ export function readParams(
 	hint?: (message: string) => void,
 ): IDataObject {
 	const fields = fieldsOf(operation);
-	const raw = Object.fromEntries(
-		fields.map(({ name, default: missing }) => [name, context.getNodeParameter(name, index, missing)]),
-	) as INodeParameters;
+	const rawOf = ({ name, displayName, default: missing }: INodeProperties): unknown => {
+		try {
+			return context.getNodeParameter(name, index, missing);
+		} catch (error) {
+			throw notEvaluated(displayName, error as Error);
+		}
+	};
+	const raw = Object.fromEntries(fields.map((field) => [field.name, rawOf(field)])) as INodeParameters;
 	// A value that the person doesn't see may be anything.
 	const seen = withSwitches(fields, raw);
 	const shown = fields.filter((field) => NodeHelpers.displayParameter(seen, field, context.getNode(), null));
@@ -48,6 +54,10 @@ export function readParams(
 		throw failure.with({ hint: `${failure.details.hint} ${unseen}` });
 	}
 	refuseEmptyWorkspace(context, fields, read.options);
+	const filters = fields.find((field) => field.name === 'filters');
+	for (const { name, displayName } of (filters?.options ?? []) as INodeProperties[])
+		if (isExpression(context, 'filters', name) && isEmpty((read.filters as IDataObject)[name]))
+			hint?.(`'${displayName}' is empty, so nothing was filtered by it`);
 	if (hasHalfSign(raw) && !hasHalfSign(read)) hint?.(mended);
 	const options = read.options as CommonOptions;
 	const rows = options.additionalFieldRows?.fields;
@@ -56,6 +66,30 @@ export function readParams(
 		options.additionalFields = withFields(named, options.additionalFields);
 	}
 	return read;
+}
+
+/** An expression that n8n can't evaluate, with what n8n's error leaves to the editor to say. */
+function notEvaluated(
+	label: string,
+	error: Error & { description?: string; context?: IDataObject },
+): Failure {
+	const { nodeCause, messageTemplate, causeDetailed } = error.context ?? {};
+	const node = nodeCause ? ` (node '${textOf(nodeCause)}')` : '';
+	// Without n8n's placeholders and its link.
+	const why = filled([messageTemplate, causeDetailed, error.description?.split(' <a ')[0]].map(textOf));
+	const said = why.filter((text) => !text.includes('{{'));
+	return refusal(
+		'EXPRESSION',
+		`'${label}' can't be evaluated: ${error.message}${node}`,
+		joined(...said, `Check the expression of '${label}'.`),
+	);
+}
+
+/** Whether the user gave an entry of a collection as an expression. */
+function isExpression(context: IExecuteFunctions, collection: string, name: string): boolean {
+	const entry = (context.getNode().parameters?.[collection] as IDataObject | undefined)?.[name];
+	const given = isRecord(entry) ? entry.value : entry;
+	return typeof given === 'string' && given.startsWith('=');
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -93,7 +127,8 @@ const readValue: Reader = (field, raw, all) => (readers[field.type] ?? textIn)(f
 
 /** By type of the field; the others are texts. */
 const readers: Partial<Record<INodeProperties['type'], Reader>> = {
-	resourceLocator: (_field, raw) => locatorValue(raw),
+	resourceLocator: (field, raw) =>
+		locatorValue(single(field, isRecord(raw) && 'value' in raw ? raw.value : raw)),
 	number: ({ displayName: label, typeOptions: { minValue, numberPrecision } = {} }, raw) =>
 		readNumber(label, raw, minValue, numberPrecision === 0),
 	boolean: ({ displayName: label }, raw) => readBoolean(label, raw),
@@ -110,18 +145,20 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
  */
 function choiceOf(field: INodeProperties, raw: unknown): string {
 	const { displayName: label, allowArbitraryValues, typeOptions } = field;
-	// Sent as JSON, it would be a value that nothing has.
-	if (Array.isArray(raw) || isPlainObject(raw)) {
-		const kind = Array.isArray(raw) ? 'a list' : 'an object';
-		throw refusal('PARAMETER_CHOICE', `'${label}' is ${kind}, not one value`, 'Give a single value.');
-	}
-	const text = textIn(field, raw);
+	const text = textIn(field, single(field, raw));
 	const choices = (field.options ?? []) as Array<{ name: string; value: string }>;
 	if (allowArbitraryValues || typeOptions?.loadOptionsMethod || map(choices, 'value').includes(text))
 		return text;
 	const listed = choices.map(({ name, value }) => `${value} (${name})`).join(', ');
 	const given = shortened(text);
 	throw refusal('PARAMETER_CHOICE', `'${label}' has no option '${given}'`, `Choose one of: ${listed}.`);
+}
+
+/** As it is. @throws Failure for a list and an object: sent as JSON, it would be a value that nothing has */
+function single({ displayName: label }: INodeProperties, raw: unknown): unknown {
+	if (!Array.isArray(raw) && !isPlainObject(raw)) return raw;
+	const kind = Array.isArray(raw) ? 'a list' : 'an object';
+	throw refusal('PARAMETER_CHOICE', `'${label}' is ${kind}, not one value`, 'Give a single value.');
 }
 
 /** A text; a calculation that failed is none. */
@@ -201,9 +238,7 @@ const neverEmpty = ['approvedCode', 'mostPosts', 'previewOnly', 'onWarnings', 'i
 
 /** A locator left empty in the panel means the credential's; one whose expression gives nothing might mean any. */
 function refuseEmptyWorkspace(context: IExecuteFunctions, fields: INodeProperties[], options: unknown): void {
-	const stored = (context.getNode().parameters?.options as IDataObject | undefined)?.workspaceId;
-	const given = isRecord(stored) ? stored.value : stored;
-	if (typeof given !== 'string' || !given.startsWith('=')) return;
+	if (!isExpression(context, 'options', 'workspaceId')) return;
 	if (!isRecord(options) || !isEmpty(options.workspaceId)) return;
 	const { options: entries = [] } = fields.find(({ name }) => name === 'options') ?? {};
 	const field = (entries as INodeProperties[]).find(({ name }) => name === 'workspaceId');

@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { isError } from 'lodash';
+import {
+	ExpressionError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
@@ -17,13 +23,15 @@ function readAll(
 	fields: INodeProperties[],
 	given: IDataObject,
 	hint?: (message: string) => void,
-	item: IDataObject = {},
+	{ item = {}, stored = {} }: { item?: IDataObject; stored?: IDataObject } = {},
 ) {
 	const context = {
 		getInputData: () => [{ json: item }],
-		getNodeParameter: (name: string, _index: number, missing: unknown) =>
-			name in given ? given[name] : missing,
-		getNode: () => ({ typeVersion: 1, parameters: {} }),
+		getNodeParameter: (name: string, _index: number, missing: unknown) => {
+			if (isError(given[name])) throw given[name];
+			return name in given ? given[name] : missing;
+		},
+		getNode: () => ({ typeVersion: 1, parameters: stored }),
 	} as unknown as IExecuteFunctions;
 	return readParams(context, { fields, options: [], method: 'GET' } as unknown as Operation, 0, hint);
 }
@@ -105,6 +113,57 @@ describe('the value of a field', () => {
 	])('%j that is not shown has its default, whatever it holds: %j', (type, raw, value) =>
 		expect(read({ ...type, displayOptions: { show: { other: ['a'] } } }, raw)).toEqual(value),
 	);
+});
+
+test('an ID is one value', () => {
+	const locator = { displayName: 'Post', type: 'resourceLocator' as const };
+	for (const [raw, kind] of [
+		[['post_1'], 'a list'],
+		[{ mode: 'id', value: ['post_1', 'post_2'] }, 'a list'],
+		[{ mode: 'id', value: { id: 'post_1' } }, 'an object'],
+	] as const)
+		expect(detailsOf(locator, raw).message).toBe(`'Post' is ${kind}, not one value`);
+});
+
+test.each<[string, object, string, string]>([
+	[
+		'Invalid expression',
+		{ messageTemplate: 'No path back to referenced node', nodeCause: 'Set' },
+		"Invalid expression (node 'Set')",
+		'No path back to referenced node. ',
+	],
+	["Referenced node doesn't exist", { nodeCause: 'Rows' }, "Referenced node doesn't exist (node 'Rows')", ''],
+	[
+		"Node 'Set' hasn't been executed",
+		{ messageTemplate: 'Consider {{ $if( $("{{nodeName}}").isExecuted ) }}' },
+		"Node 'Set' hasn't been executed",
+		'',
+	],
+	[
+		'Data not found',
+		{ description: 'Could not trace back to node <a href="https://docs.example">More info</a>' },
+		'Data not found',
+		'Could not trace back to node. ',
+	],
+])(
+	"an expression that n8n can't evaluate names its field and says what n8n knows: %s",
+	(text, known, said, why) => {
+		const raw = new ExpressionError(text, known);
+		const { code, message, hint } = detailsOf({}, raw);
+		expect(code).toBe('NODE_EXPRESSION');
+		expect(message).toBe(`'The Field' can't be evaluated: ${said}`);
+		expect(hint).toBe(`${why}Check the expression of 'The Field'.`);
+	},
+);
+
+test('a filter whose expression gives nothing is named in a hint', () => {
+	const options = ['platform', 'status', 'plain'].map((name) => field({ name, displayName: name }));
+	const filters = field({ name: 'filters', type: 'collection', default: {}, options });
+	const hint = jest.fn();
+	const stored = { filters: { platform: '={{ $json.p }}', status: '={{ $json.s }}', plain: '' } };
+	const given = { filters: { platform: '', status: 'failed', plain: '' } };
+	expect(readAll([filters], given, hint, { stored })).toMatchObject({ filters: { status: 'failed' } });
+	expect(hint.mock.calls).toEqual([["'platform' is empty, so nothing was filtered by it"]]);
 });
 
 describe('a choice', () => {
@@ -316,7 +375,7 @@ describe('a row of a sheet', () => {
 	test('whose first column has the BOM of its file in its name: the error shows what can not be seen', () => {
 		const row = { '\ufeffplatforms': 'x', text: 'Hi', at: '2026-12-25' };
 		const given = { text: 'Hi', at: '2026-12-25' };
-		const { hint } = failureOf(() => readAll(fields, given, undefined, row)).details;
+		const { hint } = failureOf(() => readAll(fields, given, undefined, { item: row })).details;
 		expect(hint).toBe(
 			"Fill in 'Platforms'. The input has a field 'U+FEFF platforms': an invisible character stands before its name.",
 		);
