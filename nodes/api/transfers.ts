@@ -58,6 +58,8 @@ export class Transfers {
 			const connection = new AbortController();
 			const bytes = await file.open();
 			const stream = Buffer.isBuffer(bytes) ? undefined : bytes;
+			// Its server may have closed it while the upload URL was waited for: a request would wait for it in vain.
+			if (stream?.destroyed) throw sourceInterrupted(name);
 			const sent: Sent = stream ? count(stream, name, size, connection) : { bytes: size };
 			const put: IHttpRequestOptions = {
 				method: 'PUT',

@@ -161,6 +161,19 @@ describe('the bytes of a file', () => {
 		});
 		expect([error.message, file.opened.length]).toEqual(["Reading 'a.png' was interrupted", 5]);
 	});
+
+	test('whose source broke off before they were asked for are read anew at once', async () => {
+		const broken = new PassThrough().on('error', () => undefined).destroy(new Error('reset'));
+		await new Promise(setImmediate);
+		const file = fileOf(() => (file.opened.length === 0 ? broken : Readable.from([Buffer.alloc(10)])));
+		// As n8n's requests do, it waits for the end of what it is given.
+		const taking: Answer = async ({ body }) => {
+			await new Promise((end) => (body as Readable).pipe(new PassThrough().resume()).on('finish', end));
+			return { statusCode: 200 };
+		};
+		const { error, after } = await transfersTo(taking).put(file);
+		expect([error, file.opened.length, after < 1_000]).toEqual([undefined, 2, true]);
+	});
 });
 
 test.each([
