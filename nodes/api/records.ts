@@ -42,11 +42,16 @@ export function timeIn(value: unknown): number | undefined {
 const firstTime = (...values: unknown[]): number | undefined =>
 	values.map(timeIn).find((ms) => ms !== undefined);
 
+/** What a time may look like under any name: "Spring 2027", which `Date` reads, too, is a text. */
+const timeLike = /^(\w{3}, )?\d.*\d:\d\d|^\d{4}-\d\d-\d\d$/;
+/** A number that would be a later one counts something else, or is an ID. */
+const LATEST_MS = Date.UTC(2100, 0);
+
 /** A time, in ms, also as a number of seconds or milliseconds since 1970. */
 const anyTime = (value: unknown): number | undefined =>
-	typeof value === 'number' && value * 1000 >= EARLIEST_MS
-		? value * (value >= EARLIEST_MS ? 1 : 1000)
-		: timeIn(value);
+	typeof value === 'number'
+		? [value, value * 1000].find((ms) => ms >= EARLIEST_MS && ms < LATEST_MS)
+		: timeIn(timeLike.test(String(value)) ? value : undefined);
 
 /** Several fields of one type. */
 const each = <Name extends string, T extends ZodTypeAny>(type: T, ...names: Name[]) =>

@@ -57,6 +57,12 @@ describe('a queue', () => {
 		['a draft with a time', [post(first, { status: 'draft' })], second],
 		['a draft without a time', [post(null, { status: 'draft' })], first],
 		['a draft that shows none', [post(undefined, { status: 'draft' })], first],
+		['a draft about next year', [post(undefined, { status: 'draft', title: 'Spring 2027' })], first],
+		[
+			'being published, of a page with a number',
+			[post(undefined, { status: 'publishing', page: 1e14 })],
+			first,
+		],
 		['being published: its time is gone', [post(undefined, { status: 'publishing' })], first],
 		['canceled', [post(first, { status: 'canceled', platform: undefined })], first],
 	])('is taken by a listed post, or not: %s', (_what, listed, slot) =>
@@ -75,6 +81,8 @@ describe('a queue', () => {
 			[post(undefined, { status, publish_at: first }), 'post_1 without a time'],
 			[post(Date.parse(first) as never, { status }), 'post_1 without a time'],
 			[post((Date.parse(first) / 1000) as never, { status }), 'post_1 without a time'],
+			[post(undefined, { status, due: new Date(first).toUTCString() }), 'post_1 without a time'],
+			[post(undefined, { status, due: '2026-06-02' }), 'post_1 without a time'],
 		]),
 		[post('soon'), 'post_1 without a time'],
 		[post(first, { platform: 7, platforms: [], id: 'p' }), 'p without a platform'],
