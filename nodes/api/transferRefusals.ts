@@ -56,7 +56,7 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 export interface MediaKind {
 	/** Lower case, without parameters. */
 	contentType: string;
-	/** Of an image or a video: its type by its first bytes, where they are sure. */
+	/** Of an image or a video: its type by its first bytes, where they are sure, or `text/plain`. */
 	looksLike?: string;
 	/** Of a picture: its width by its height, where that is easily known. */
 	proportions?: number;
@@ -79,7 +79,7 @@ export async function mediaKind(
 	const contentType = isVague(said) || (found && isWrong) ? (found ?? '') : said;
 	refuseText(contentType, from);
 	// These bytes may be those of several kinds of videos.
-	const looksLike = isPicture && isMedia && found !== 'video/mp4' ? found : undefined;
+	const looksLike = isPicture && found !== 'video/mp4' ? found : undefined;
 	return { contentType, looksLike, proportions: bytes && proportionsOf(bytes) };
 }
 

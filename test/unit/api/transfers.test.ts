@@ -268,7 +268,9 @@ describe('a file behind an address', () => {
 		['video/mp4', '\x89PNG\r\n\x1a\n', 'image/png'],
 		['video/mp4', '\x1a\x45\xdf\xa3', 'video/webm'],
 		['video/3gpp', '\0\0\0\x18ftyp3gp4', undefined],
-		['image/jpeg', 'abc', undefined],
+		['image/jpeg', 'abc', 'text/plain'],
+		['video/mp4', 'abc\0', undefined],
+		['application/pdf', 'abc', undefined],
 	])('announced as %s, with the bytes %j, looks like %s', async (type, bytes, looksLike) => {
 		const body = Readable.from([Buffer.from(bytes, 'latin1')]);
 		const { value } = await from({ 'content-type': type }, body).open();

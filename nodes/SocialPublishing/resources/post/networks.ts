@@ -225,7 +225,7 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 		const type = looksLike ?? mediaType(contentType, name);
 		const limit = limits.find(({ kind }) => kinds[kind].test(type));
 		if (!limit) {
-			const isUnknown = isVague(typeOf(type)) || limits.length === 0;
+			const isUnknown = (!looksLike && isVague(typeOf(type))) || limits.length === 0;
 			return isUnknown ? [] : [`${title} takes no such files: '${name}' is ${type}`];
 		}
 		const { kind, types, maxBytes = Infinity, proportions: allowed } = limit;

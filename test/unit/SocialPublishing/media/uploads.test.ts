@@ -122,7 +122,7 @@ test('a file is announced, put to the signed address, and known by what it can b
 		{
 			record: { ...record, idempotency_key: 'k', request_id: 'r' },
 			...{ readUrl: 'https://cdn.example/1', identity: 'filesystem:1' },
-			facts: { name: 'a.png', contentType: 'image/png', sizeBytes: 10 },
+			facts: { name: 'a.png', contentType: 'image/png', looksLike: 'text/plain', sizeBytes: 10 },
 		},
 	]);
 	expect(seen.written).toMatchObject([
@@ -418,7 +418,7 @@ describe('a preview', () => {
 	test('of a binary field: what it would be, from its bytes where they decide', async () => {
 		const { uploads, seen } = uploadsOf();
 		const record = { filename: 'a.png', content_type: 'image/png', size: 10 };
-		const facts = { name: 'a.png', contentType: 'image/png', sizeBytes: 10 };
+		const facts = { name: 'a.png', contentType: 'image/png', looksLike: 'text/plain', sizeBytes: 10 };
 		const shown = { record, readUrl: '(address of a.png after its upload)', identity: 'filesystem:1', facts };
 		expect(await uploads.preview(field('stored'))).toEqual(shown);
 		expect((await uploads.preview(field('stored'), true)).identity).toBe(hash);

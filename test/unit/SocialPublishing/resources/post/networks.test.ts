@@ -128,6 +128,11 @@ test.each([
 		["Instagram takes jpeg images: 'a.jpg' is image/heic"],
 	],
 	['facebook', [{ name: 'a.jpg', contentType: 'image/jpeg', looksLike: 'image/png' }], []],
+	[
+		'facebook',
+		[{ name: 'a.png', contentType: 'image/png', looksLike: 'text/plain' }],
+		["Facebook takes no such files: 'a.png' is text/plain"],
+	],
 	['bluesky', [{ name: 'a.webp', sizeBytes: 2 * MB }], []],
 	[
 		'bluesky',
