@@ -153,9 +153,11 @@ describe('no text from outside carries a secret on', () => {
 		const hidden = (query: string) => withoutSignedQueries(`<http://s.example/a?${query}>`);
 		const secret = 'sig=a se=1&SIG=a X-Goog-Date=1 access_token=a a=1;key=b my-secret=1 a=1&amp;sig=a';
 		const escapedToo = 'a=1\\u0026sig\\u003da a=1%26sig%3Da next=https%3A%2F%2Fs.example%2Fa%3Fsig%3Da';
-		for (const query of `${secret} ${escapedToo}`.split(' '))
+		const long = 'AfD_2-'.repeat(4);
+		const links = `UniqueId=1&tempauth=eyJ0 rlkey=a&dl=1 jwt=a ex=1&hm=${long} oh=${long}&oe=1 w=9&s=${long} md5=${long} verify=1-${long}`;
+		for (const query of `${secret} ${escapedToo} ${links}`.split(' '))
 			expect(hidden(query)).toBe('<http://s.example/a?[hidden]>');
-		for (const query of ['design=1', 'monkey=2', 'page=1&assign=2', ''])
+		for (const query of ['design=1', 'monkey=2', 'page=1&assign=2', 's=plum+jam', `class=${long}`, ''])
 			expect(hidden(query)).toBe(`<http://s.example/a?${query}>`);
 		const address = 'https://s.example/a.png';
 		for (const name of Object.keys(ways).filter((one) => !/Base64|every|numbers/.test(one))) {
