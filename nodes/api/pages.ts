@@ -83,7 +83,7 @@ export async function readList<Request extends NextPage>(
 			const isComplete = !hasMore && isKnown && isUnderstood;
 			return { records: found.slice(0, most), hasMore, isComplete, headers };
 		}
-		next = limit ? { qs: { limit, ...following.qs } } : following;
+		next = limit ? { ...following, qs: { limit, ...following.qs } } : following;
 	}
 }
 

@@ -236,6 +236,16 @@ describe('pages of approvals', () => {
 		);
 	});
 
+	test('the address that a page names is asked, wherever it lies', async () => {
+		const asked: unknown[] = [];
+		const ask = async ({ path, qs }: NextPage) => {
+			asked.push([path, qs]);
+			return answer([{ id: asked.length }], asked.length === 1 ? { next: `${API}/approvals/2?a=1` } : {});
+		};
+		expect((await readList(ask, API, paged)).records).toEqual([{ id: 1 }, { id: 2 }]);
+		expect(asked[1]).toEqual(['/approvals/2', { limit: 50, a: '1' }]);
+	});
+
 	test.each([
 		['the same page', [{ id: 'a' }], 22],
 		['empty pages', [], 21],
