@@ -10,7 +10,7 @@ import { connect } from '../api/client';
 import { lists } from '../api/contract';
 import type { Listed } from '../api/pages';
 import { textOf } from '../api/texts';
-import { toNodeError } from '../api/failure';
+import { Failure, hasStatus, toNodeError } from '../api/failure';
 
 interface Locator<Name extends string> {
 	label: string;
@@ -84,7 +84,9 @@ export async function lookUp<T>(context: ILoadOptionsFunctions, act: (ask: Ask) 
 		const budget = { withinMs: LOOKUP_TIMEOUT_MS };
 		return await act(async (list) => await client.list({ method: 'GET', workspaceId, ...list }, budget));
 	} catch (error) {
-		throw toNodeError(context.getNode(), error);
+		// The general hint names an option that only runs wait by.
+		const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};
+		throw toNodeError(context.getNode(), error instanceof Failure ? error.with(hint) : error);
 	}
 }
 

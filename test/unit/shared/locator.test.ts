@@ -99,6 +99,16 @@ describe('the search of a list', () => {
 		expect([results.length, asked.length]).toEqual([1_000, 10]);
 	});
 
+	test.each([
+		[{ status: 429, code: 'PUBLIC_API_RATE_LIMITED' }, /^Wait a minute, then try again\.$/],
+		[{ status: 403, code: 'PUBLIC_API_SCOPE_FORBIDDEN' }, /create a key with the scope/],
+	])('that fails says what helps in the editor: %j', async (failure, description) => {
+		const { context } = editor(() => failure);
+		await expect(searchIn(webhooks).call(context)).rejects.toMatchObject({
+			description: expect.stringMatching(description),
+		});
+	});
+
 	test('keeps nobody waiting for more than ten seconds', async () => {
 		jest.useFakeTimers();
 		const { context } = editor(async () => await new Promise(() => undefined));
