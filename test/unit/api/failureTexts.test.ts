@@ -17,6 +17,11 @@ describe('the failure of an answer', () => {
 		expect(hint).toMatch(/or wait for approval/);
 	});
 
+	test('what became of an earlier attempt under the same key is not said: a service may know refused ones, too', () =>
+		expect(answerFailure(409, { code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT' }).details.hint).toMatch(
+			/^(?!.*accepted).*Check whether that went out/,
+		));
+
 	test('what the service says stands once', () => {
 		const code = 'PUBLIC_API_AUTH_ERROR';
 		const [words] = wordsOf[code]!;
