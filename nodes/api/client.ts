@@ -1,4 +1,4 @@
-import { map, sumBy } from 'lodash';
+import { sumBy } from 'lodash';
 import type {
 	IAllExecuteFunctions,
 	IDataObject,
@@ -140,7 +140,8 @@ export class Client {
 		this.pace.learn(kind, response.headers);
 		if (!(outcome instanceof Failure)) return outcome;
 		// A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request.
-		const own = map(isJson(body) ? body : {}, (value, name) => secretNames.test(name) && value);
+		const own: unknown[] = [];
+		JSON.stringify(body, (name, value: unknown) => (secretNames.test(name) && own.push(value), value));
 		return outcome.withTexts(redactor(filled(own)));
 	}
 }

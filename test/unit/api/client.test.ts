@@ -166,6 +166,7 @@ describe('a service that repeats what it was given', () => {
 		[', made late', { body: () => ({ secret: 'whsec_1234567' }) }, '[hidden] is not taken'],
 		[' under another name', { body: { signing_secret: 'whsec_1234567' } }, '[hidden] is not taken'],
 		[' under a name of its own', { body: { webhookToken: 'whsec_1234567' } }, '[hidden] is not taken'],
+		[' within another field', { body: { auth: [{ secret: 'whsec_1234567' }] } }, '[hidden] is not taken'],
 		[', no text', { body: { secret: 7 } }, 'whsec_1234567 is not taken'],
 	])('neither a secret of the request%s', async (_what, request, shown) => {
 		const { send } = clientIn('', () => refused(400, 'A', 'whsec_1234567 is not taken'));
