@@ -64,14 +64,15 @@ export function mediaType(said: string | undefined, name: string): string {
 	return (isVague(type) && byName) || type || 'application/octet-stream';
 }
 
-/** A name without folders, short enough for any store. */
-export const safeName = (name: string): string => name.replace(/[\p{Cc}/\\]/gu, '_').slice(-200) || 'file';
+/** A name without folders, short enough for any store; an emoji that is cut in two is no text to a database. */
+export const safeName = (name: string, most = 200): string =>
+	name.slice(-most).replace(/[\p{Cc}\p{Cs}/\\]/gu, '_') || 'file';
 
 /** A name with the ending of its type, where it has none, or that of a program that makes files. */
 export function withEnding(name: string, contentType: string): string {
 	const ending = Object.keys(extensions).findLast((one) => extensions[one] === contentType);
 	const bare = name.replace(/\.(ashx|aspx?|bin|cgi|dat|do|jspx?|php|tmp)?$/i, '');
-	return ending && !/\.\d*[a-z]\w{1,4}$/i.test(bare) ? `${bare.slice(-190)}.${ending}` : name;
+	return ending && !/\.\d*[a-z]\w{1,4}$/i.test(bare) ? `${safeName(bare, 190)}.${ending}` : name;
 }
 
 /** A file's name from `Content-Disposition`, or from its address. */

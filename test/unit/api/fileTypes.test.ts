@@ -73,6 +73,11 @@ test('a name has no folders and no control characters, and is at most 200 long',
 	expect(safeName('')).toBe('file');
 });
 
+test('a long name of emoji has no half of one', () => {
+	expect(safeName(`${'😀'.repeat(130)}a.png`)).toBe(`_${'😀'.repeat(97)}a.png`);
+	expect(withEnding('😀'.repeat(100) + 'a', 'image/png')).toBe(`_${'😀'.repeat(94)}a.png`);
+});
+
 test.each([
 	['89504e470d0a1a0a00', 'image/png'],
 	['ffd8ffe000104a46', 'image/jpeg'],
