@@ -41,6 +41,7 @@ const registered = new Map([
 	['video/x-m4v', 'video/mp4'],
 	['video/mov', 'video/quicktime'],
 	['video/avi', 'video/x-msvideo'],
+	['video/msvideo', 'video/x-msvideo'],
 	['video/vnd.avi', 'video/x-msvideo'],
 	['application/x-pdf', 'application/pdf'],
 ]);

@@ -37,7 +37,8 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 			`The file store answered before it had all of ${file}`,
 			"Try again. If it keeps happening, contact the service's support.",
 		).with({ status });
-	if (status === 403)
+	// Google Cloud Storage and S3 with temporary keys say it with 400.
+	if (status === 403 || storeCode === 'ExpiredToken')
 		return refusal(
 			'UPLOAD_FORBIDDEN',
 			`The file store rejected ${file}: the upload URL has expired or is invalid`,

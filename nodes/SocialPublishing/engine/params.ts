@@ -1,4 +1,4 @@
-import { attempt, isError, isPlainObject, map, mapValues, some } from 'lodash';
+import { attempt, get, isError, isPlainObject, map, mapValues, some } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
@@ -133,7 +133,9 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 		readNumber(label, raw, minValue, numberPrecision === 0),
 	boolean: ({ displayName: label }, raw) => readBoolean(label, raw),
 	options: choiceOf,
-	multiOptions: (_field, raw) => readList(raw),
+	// A post that was read names its platforms in records.
+	multiOptions: ({ name }, raw) =>
+		readList(name === 'platforms' && Array.isArray(raw) ? raw.map((one) => get(one, 'platform', one)) : raw),
 	json: jsonOf,
 	collection: collectionOf,
 	fixedCollection: sectionsOf,

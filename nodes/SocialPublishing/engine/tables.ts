@@ -34,14 +34,14 @@ export function filtered<Row>(
 	return Object.entries(filters).reduce((kept, [label, [value, wanted]]) => {
 		const unread = kept.filter((row) => value(row) === undefined).length;
 		if (!wanted || unread === 0) return wanted ? kept.filter((row) => value(row) === wanted) : kept;
-		if (unread === rows.length)
+		if (unread === kept.length)
 			throw refusal(
 				'UNEXPECTED_DATA',
 				`Can't filter by '${label}': no result of the service has a value for it that this node can read`,
 				'Remove the filter and use a Filter node after this one.',
 			).with({ status: 200 });
 		hint(
-			`${unread} of ${rows.length} results have no '${label}' that this node can read, so they were left out`,
+			`${unread} of ${kept.length} results have no '${label}' that this node can read, so they were left out`,
 		);
 		return kept.filter((row) => value(row) === wanted);
 	}, rows);

@@ -6,6 +6,7 @@ import { credentialName, type Client } from '../../api/client';
 import { Failure, serviceSays, toFailure } from '../../api/failure';
 import { notConfirmed, publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
+import { textOf } from '../../api/texts';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, memoryOf, type ExecutionScope } from './executionScope';
@@ -94,6 +95,8 @@ export const withFields = (body: IDataObject | undefined, added: IDataObject = {
 
 const serviceReplayed =
 	'The service had already processed this request. It returned the earlier result and sent nothing again.';
+const sentElsewhere = (wanted: string, sentIn: string) =>
+	`The service returned what was sent in the workspace '${sentIn}', and sent nothing in '${wanted}'. If these are two workspaces, give each its own IDs, for example with its name in front.`;
 const callReplayed =
 	"An identical call in this execution already sent this, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
 const cannotMatchOriginal =
@@ -247,16 +250,21 @@ export class Writer {
 		};
 		try {
 			const { data, requestId, headers } = await this.client.send(request, item.maxWaitMs);
-			if (isNew && isReplayed(headers)) {
+			const wasSentBefore = isNew && isReplayed(headers);
+			if (wasSentBefore) {
 				if (this.scope.isSubWorkflow) this.hints.set(callReplayed, 'warning');
 				else this.hints.set(serviceReplayed, 'info');
 			}
 			const record = isRecord(data) ? data : {};
+			const { workspace_id: sentIn = workspaceId } = record;
+			if (wasSentBefore && workspaceId && sentIn !== workspaceId)
+				this.hints.set(sentElsewhere(workspaceId, textOf(sentIn)), 'warning');
 			const { status, failureReason } = readPost(record);
 			if (path === '/posts' && status === 'failed')
 				throw publishFailure(failureReason).with({ post: record, request_id: requestId });
 			return {
 				...record,
+				...(wasSentBefore && item.keyMode !== 'execution' ? { sent_before: true } : {}),
 				idempotency_key: key,
 				...(requestId ? { request_id: requestId } : {}),
 			};
@@ -295,8 +303,12 @@ export class Writer {
 
 	/** What was sent already, as a preview shows it. */
 	previewOf(
-		{ method, path, workspaceId, key, body }: Entry,
-		warnings = ["Already sent: it won't be sent again"],
+		{ method, path, workspaceId, key, body, state }: Entry,
+		warnings = [
+			state === 'inDoubt'
+				? 'May have been sent: it goes out again with the same key, so only once'
+				: "Already sent: it won't be sent again",
+		],
 	): IDataObject {
 		return {
 			preview: true,

@@ -229,13 +229,13 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 					candidate.workspace === (workspace || 'ws_main') &&
 					candidate.apiKey === settings.apiKey &&
 					// Under the user's own ID the service may have what another row says.
-					(candidate.about === about || (json.sent_before && mode === 'custom')),
+					(candidate.about === about || (json.reason && mode === 'custom')),
 			);
 			if (!effect) {
 				wrong.push(`reported as succeeded, but not sent: ${JSON.stringify(json).slice(0, 200)}`);
 				return [];
 			}
-			if (json.sent_before) {
+			if (json.reason) {
 				if (mode === 'execution') wrong.push(`called sent before: ${about}`);
 				return effect.platforms;
 			}

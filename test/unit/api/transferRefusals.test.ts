@@ -26,6 +26,11 @@ test.each<[number, string, boolean, RegExp, RegExp]>([
 	expect(JSON.stringify(details)).not.toContain('signature');
 });
 
+test('a store that says so with 400: the upload URL has expired', () => {
+	const { code } = storeRefusal('a.png', 400, '<Error><Code>ExpiredToken</Code></Error>').details;
+	expect(code).toBe('NODE_UPLOAD_FORBIDDEN');
+});
+
 test.each([{ Code: 'A' }, `${' '.repeat(2000)}<Code>A</Code>`, '<Code>A-1</Code>', undefined])(
 	'what a store says that is no short code is left out: %j',
 	(body) => expect(storeRefusal('a.png', 400, body).message).toMatch(/'a\.png'$/),

@@ -1,4 +1,4 @@
-import { lowerFirst, omit } from 'lodash';
+import { isNull, lowerFirst, omit, omitBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';
@@ -45,11 +45,13 @@ export const create = operation({
 		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
 });
 
-const isUnsent = ({ skipped, sent_before }: IDataObject): boolean => Boolean(skipped ?? sent_before);
+/** An item without a post. */
+const isUnsent = ({ skipped, sent_before, reason }: IDataObject): boolean =>
+	Boolean(skipped ?? (sent_before && reason));
 
 /** Neither published nor failed, held, a draft or due later. */
 function isOnItsWay(one: Outcome): boolean {
-	if (one instanceof Failure || isUnsent(one)) return false;
+	if (one instanceof Failure || one.skipped || one.sent_before) return false;
 	const { isUnderWay, awaitsApproval, dueAt = 0, failures } = readPost(one);
 	return isUnderWay && !awaitsApproval && failures.length === 0 && dueAt <= Date.now();
 }
@@ -126,7 +128,7 @@ async function published(
 			).with({ post: outcome });
 		const timeoutMs = timeoutS * 1000;
 		const post = await waitForPost(item, id, { waitFor: 'completed', timeoutMs, known: outcome });
-		return asRow({ ...outcome, ...post }, item.zone);
+		return asRow({ ...outcome, ...omitBy(post, isNull) }, item.zone);
 	} catch (error) {
 		const about = { platform: String(platform), account: account || undefined, idempotency_key: key };
 		const failure = toFailure(error).with(about);

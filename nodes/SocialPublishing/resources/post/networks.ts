@@ -173,9 +173,15 @@ const counters = {
 const leftOvers =
 	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
 
-/** Of a text that is nothing but that. */
-export const leftOverWarnings = (text: string): string[] =>
-	leftOvers.test(text) ? [`The whole text is '${shortened(text.trim())}': check the expression`] : [];
+/** What nobody writes, wherever it stands. */
+const rawValue = /\[object Object\]|\{\{\s*\$\w.*?\}\}/;
+
+/** Of a text that is nothing but that, or has what an expression was meant to fill in. */
+export function leftOverWarnings(text: string): string[] {
+	if (leftOvers.test(text)) return [`The whole text is '${shortened(text.trim())}': check the expression`];
+	const [raw] = rawValue.exec(text) ?? [];
+	return raw ? [`The text contains '${shortened(raw)}': check the expression`] : [];
+}
 
 /** Why a network is known to refuse a text. */
 export function textWarnings(platform: string, text: string): string[] {

@@ -125,6 +125,12 @@ test('an ID is one value', () => {
 		expect(detailsOf(locator, raw).message).toBe(`'Post' is ${kind}, not one value`);
 });
 
+test('platforms may be those of a post that was read', () => {
+	const platforms = field({ name: 'platforms', type: 'multiOptions' });
+	const given = { platforms: [{ platform: 'x', status: 'completed' }, 'linkedin'] };
+	expect(readAll([platforms], given as IDataObject).platforms).toEqual(['x', 'linkedin']);
+});
+
 test.each<[string, object, string, string]>([
 	[
 		'Invalid expression',

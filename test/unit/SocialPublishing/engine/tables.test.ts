@@ -57,6 +57,18 @@ describe('filters that the node applies itself', () => {
 		expect(kept('c', rows.slice(0, 2))).toEqual([[]]);
 	});
 
+	test('none of those that the other filters left says it: an error, not an empty list', () => {
+		const list = [{ place: 'x' }, { place: 'y', kind: 'a' }] as Array<{ place: string; kind?: string }>;
+		const both = (place: string) => () =>
+			filtered(
+				list,
+				{ Place: [(one) => one.place, place], Kind: [({ kind }) => kind, 'a'] },
+				{ hint: jest.fn() },
+			);
+		expect(both('x')).toThrow(/^Can't filter by 'Kind'/);
+		expect(both('y')()).toEqual([list[1]]);
+	});
+
 	test('no row that says it is an error', () =>
 		expect(() => kept('a', [{ id: 3 }])).toThrow(/^Can't filter by 'Kind'/));
 });

@@ -73,6 +73,7 @@ test('a reply says what was sent, also by an earlier try, and what it answers, w
 	const answered = { platform: 'x', author: 'Ana', in_reply_to: 'Open today?', ...sent };
 	expect(await replied({ items: [{ id: 'inb_0' }, item] })).toEqual(answered);
 	for (const inbox of [[], new Error('no')]) expect(await replied(inbox)).toEqual(sent);
+	expect(await replied([item], { platform: null, text: null })).toEqual(answered);
 	// What the service says of it counts.
 	expect(await replied([], { id: 'rep_1', text: 'Thanks!' })).toEqual({
 		...sent,

@@ -272,6 +272,27 @@ describe('sending', () => {
 		expect([...call.hints]).toEqual(Array(count).fill(warning));
 	});
 
+	test('in the modes that span runs, such an item says that it was sent before, and a hint if that was elsewhere', async () => {
+		const headers = { 'idempotent-replayed': 'true' };
+		const sentBefore = async (
+			keyMode: WriteItem['keyMode'],
+			answer: IDataObject,
+			workspaceId = 'ws_main',
+		) => {
+			const item = { keyMode, ownKey: 'own', workspaceId };
+			const { writer, result } = await send({ headers, answers: [answer] }, {}, item);
+			const told = [...writer.hints.keys()].filter((text) => text.includes('sent nothing in'));
+			return [result.response.sent_before, ...told];
+		};
+		expect(await sentBefore('execution', {})).toEqual([undefined]);
+		expect(await sentBefore('content', { workspace_id: 'ws_main' })).toEqual([true]);
+		expect(await sentBefore('custom', { workspace_id: 'ws_main' }, '')).toEqual([true]);
+		expect(await sentBefore('custom', { workspace_id: 'ws_main' }, 'ws_second')).toEqual([
+			true,
+			"The service returned what was sent in the workspace 'ws_main', and sent nothing in 'ws_second'. If these are two workspaces, give each its own IDs, for example with its name in front.",
+		]);
+	});
+
 	test('the body as it is at that moment is what is sent, kept and returned', async () => {
 		const finish = jest.fn(() => ({ text: 'Now' }));
 		const { result, sent, entry } = await send({}, { finish });
@@ -486,5 +507,8 @@ describe('a preview', () => {
 				...{ ...warned, idempotency_key: key, request: { body: { text } } },
 			});
 		}
+		const { memory } = await send({ answers: [failure(500)] });
+		const { warnings } = (await runOf({ memory })).writer.preview(itemAt(), changed);
+		expect(warnings).toEqual(['May have been sent: it goes out again with the same key, so only once']);
 	});
 });

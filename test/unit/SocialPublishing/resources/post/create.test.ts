@@ -181,6 +181,14 @@ describe('Wait for Publication', () => {
 		expect(said).toEqual(isSaid ? [accepted] : []);
 	});
 
+	test('is published, and what the service leaves empty of it is what was sent', async () => {
+		const post = { platform: 'x', id: 'p', text: 'Hi', scheduled_at: '2026-06-01T12:00:00Z' };
+		const read = { id: 'p', status: 'completed', text: null, scheduled_at: null };
+		expect(await after([post], async () => read)).toEqual([
+			expect.objectContaining({ ...post, status: 'completed' }),
+		]);
+	});
+
 	test('a platform that failed in the answer to the creation is named, also where nobody waits', async () => {
 		const platforms = { linkedin: 'completed', x: { status: 'failed', error: 'Too long' } };
 		for (const [options, isSaid] of [[{}, true] as const, [wait, false] as const]) {

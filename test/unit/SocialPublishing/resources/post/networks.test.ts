@@ -69,6 +69,8 @@ test.each([
 		...(['mastodon', text] as const),
 		[`The whole text is '${text.trim()}': check the expression`],
 	]),
+	['x', 'Hello [object Object]!', ["The text contains '[object Object]': check the expression"]],
+	['x', 'Hello {{ $json.name }}!', ["The text contains '{{ $json.name }}': check the expression"]],
 	['x', 'null and undefined', []],
 	['x', '#REF! in the sheet', []],
 	['x', '#NA', []],
@@ -170,6 +172,7 @@ test.each([
 test.each([
 	['facebook', 'video/mpeg', 'an MPEG'],
 	['linkedin', 'video/vnd.avi', 'an AVI as n8n tells it by its bytes'],
+	['linkedin', 'video/msvideo', 'an AVI as some servers call it'],
 	['linkedin', 'video/avi', 'an AVI'],
 	['instagram', 'video/x-m4v', 'an MP4 as Apple calls it'],
 	['tiktok', 'video/mov', 'a QuickTime film'],
