@@ -1,7 +1,8 @@
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import { Container } from '@n8n/di';
+import { mapValues } from 'lodash';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { mkdtempSync } from 'node:fs';
+import { cpSync, mkdtempSync } from 'node:fs';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,17 @@ export class Binaries {
 	async file(fileName: string, mimeType: string, content: Buffer): Promise<IBinaryData> {
 		const location = { type: 'execution', workflowId: 'workflow-1', executionId: '1' };
 		return await this.service.store(location, content, { fileName, mimeType, data: '' });
+	}
+
+	/** The item when its execution is retried: n8n moves the files of a webhook once it has ended. */
+	moved(item: INodeExecutionData): INodeExecutionData {
+		const move = (file: IBinaryData): IBinaryData => {
+			if (!file.id) return file;
+			const there = { ...file, id: file.id.replace('/1/', '/ended/') };
+			for (const end of ['', '.metadata']) cpSync(this.pathOf(file) + end, this.pathOf(there) + end);
+			return there;
+		};
+		return item.binary ? { ...item, binary: mapValues(item.binary, move) } : item;
 	}
 
 	async sparse(fileName: string, mimeType: string, size: number): Promise<IBinaryData> {

@@ -201,7 +201,8 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			const name = JSON.stringify([execution.number, operation, each, before, stamp]);
 			if (!inputs.has(name))
 				inputs.set(name, await inputOf(each, operation, { files: one.files, world, binaries, stamp }));
-			input.push(inputs.get(name)!);
+			const given = inputs.get(name)!;
+			input.push(execution.isRetry ? binaries.moved(given) : given);
 		}
 		const { isRetry, token, id, memory } = execution;
 		const runWith = async (once: Once): Promise<Result> => {

@@ -198,7 +198,7 @@ const unbounded = fc.record({
 	/** In seconds: above 0 the node tries again by itself. */
 	rateLimitTimeout: mostly(0, 60),
 	filler: mostly<number>(0, 0, 0, 40_000),
-	/** Where the files of items are: in memory, in n8n's file system (a new ID in each execution), behind an address. */
+	/** Where the files of items are: in memory, in n8n's file system (a new ID in each execution, and moved before a retry), behind an address. */
 	files: mostly('memory', 'filesystem', 'remote'),
 	/** Items say when they were made: they are others at each press, and in each call of a sub-workflow. */
 	stamped: mostly<boolean>(false, true),
