@@ -29,8 +29,9 @@ export class Binaries {
 	/** The item when its execution is retried: n8n moves the files of a webhook once it has ended. */
 	moved(item: INodeExecutionData): INodeExecutionData {
 		const move = (file: IBinaryData): IBinaryData => {
-			if (!file.id) return file;
-			const there = { ...file, id: file.id.replace('/1/', '/ended/') };
+			const there = { ...file, id: file.id?.replace('/1/', '/ended/') };
+			// In memory, or of an item that came back in an execution that was retried.
+			if (there.id === file.id) return file;
 			for (const end of ['', '.metadata']) cpSync(this.pathOf(file) + end, this.pathOf(there) + end);
 			return there;
 		};
