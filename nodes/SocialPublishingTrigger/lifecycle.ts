@@ -121,7 +121,7 @@ export async function open(
 	const state = stateIn(context);
 	const setup = { url: state.url, workspaceId, secrets: state.knownSecrets, ...limits };
 	const connection = await connectTrigger(context, setup);
-	state.budget = connection.budget;
+	state.connected(connection.budget);
 	if (connection.ownSecret === undefined)
 		throw refusal(
 			'NO_API_KEY',
@@ -146,7 +146,7 @@ async function keepUndelivered(context: IHookFunctions, obsolete: Ref[]): Promis
 	const { connection } = await open(context, KEEP_LIMITS);
 	const { deliveries, unread } = await readDeliveries(context, connection, obsolete, () => UNDELIVERED);
 	const state = stateIn(context);
-	state.undelivered.push(...deliveries);
+	state.keep([...state.undelivered, ...deliveries]);
 	for (const { error } of unread.slice(0, 1))
 		warn(context, 'could not read what the service has not delivered, so it is lost', reasonOf(error));
 	return [];

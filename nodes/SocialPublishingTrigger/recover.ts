@@ -73,7 +73,7 @@ export class Recovery {
 
 		const waiting = found.filter(({ recovered }) => !state.tracker.isTaken(recovered.id));
 		// Only they have it.
-		state.undelivered = intersectionBy(state.undelivered, waiting, 'eventId');
+		state.keep(intersectionBy(state.undelivered, waiting, 'eventId'));
 		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
 		this.emit([...map(found, 'recovered'), ...fromPosts.filter(({ id }) => !ends.has(id))]);
 		if (read.unread.length === 0 && areDeadDue) this.deadLettersAt = performance.now();

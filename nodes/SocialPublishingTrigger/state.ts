@@ -27,12 +27,11 @@ const CHANGE_MS = 5 * 60_000;
 
 const isWithin = (ms: number, since: number): boolean => performance.now() - since <= ms;
 
-/** What this process knows of one trigger. All times are of `performance.now()`, in ms. */
+/** What this process knows of one trigger. Only its moves change it; all times are of `performance.now()`, in ms. */
 export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
 	readonly logged = new LruMap<string, number>(100);
-	/** Of the credential's key, as it was last read. */
 	budget = new ReadBudget();
 	/** Where the service delivers to; '' before n8n has asked for the first time. */
 	url = '';
@@ -78,6 +77,16 @@ export class NodeState {
 		// Its ID may have been given again, to us.
 		if (remembered.current) this.deleted.delete(keyOfRef(remembered.current));
 		this.remembered = remembered;
+	}
+
+	/** The credential was read: from now on, the reads of its key count. */
+	connected(budget: ReadBudget): void {
+		this.budget = budget;
+	}
+
+	/** From now on, this is what subscriptions that are gone had not delivered. */
+	keep(undelivered: Undelivered[]): void {
+		this.undelivered = undelivered;
 	}
 
 	/** The service has deleted one of ours. */

@@ -60,7 +60,7 @@ describe('as time goes by', () => {
 	it('what was not delivered is kept while a change is published, and dropped later', () => {
 		const state = stateOf('w', 'changed');
 		const undelivered = [{ eventId: 'a' }] as never;
-		state.undelivered = undelivered;
+		state.keep(undelivered);
 		state.unpublished();
 		jest.advanceTimersByTime(300_000);
 		state.begin('', nothing, 'publishing');
