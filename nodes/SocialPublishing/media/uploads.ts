@@ -361,7 +361,10 @@ const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): 
 /** Stands in a preview where the address of the uploaded file will. */
 const placeholder = (filename: string): string => `(address of ${filename} after its upload)`;
 
-/** The signed URL, and what is handed out of the answer: all but that, which whoever holds it could write to. @throws Failure without one */
+/**
+ * Where to upload a file to, and what is handed out of the answer: all but that signed URL, which whoever holds it could
+ * write to. @throws Failure where there is none, or no address to read the file from
+ */
 function readAnswer(answer: IDataObject): { uploadUrl: string; record: IDataObject } {
 	const { readUrl, read_url = readUrl, ...others } = answer;
 	const signed = uploadUrlNames.map((name) => others[name]).filter(isAddress);

@@ -91,7 +91,10 @@ export const withUtcTimes = (body: IDataObject, place: TimeContext, label: strin
 			: value,
 	);
 
-/** Both ends of a range in UTC. @throws Failure naming the parameter by its label, or both where the range ends before it starts */
+/**
+ * Both ends of a range in UTC; either may be missing.
+ * @throws Failure naming the parameter by its label, or both where the range ends before it starts
+ */
 export function toUtcRange(
 	from: string | undefined,
 	to: string | undefined,
@@ -121,7 +124,10 @@ function noTime(label: string, value: string): Failure {
 	);
 }
 
-/** Of a time that comes twice the first: luxon takes either, by zone. @throws Failure for one that doesn't exist: luxon moves it */
+/**
+ * Of a time that comes twice the first: which of them luxon takes on its own depends on the zone.
+ * @throws Failure for one that doesn't exist, which luxon moves to one that does
+ */
 function firstOf(time: DateTime<true>, text: string, label: string, isDay: boolean): DateTime<true> {
 	const meant = DateTime.fromISO(text, { zone: 'utc' });
 	const wall = time.setZone('utc', { keepLocalTime: true });

@@ -57,7 +57,10 @@ export const getBestTimes = operation({
 	},
 });
 
-/** Hours of the week by the median of their posts' engagement rates, best first. @throws Failure where no post has a time and a rate */
+/**
+ * The hours of the week in which posts went out, by the median of their engagement rates (fractions), best first. Rows without
+ * a time or a rate don't count, with a hint. @throws Failure where no row has both
+ */
 function bestTimes(rows: IDataObject[], at: RequestContext, leastPosts: number): IDataObject[] {
 	const posts = rows.flatMap(({ platform = null, published_at: publishedAt, engagement_rate: rate }) => {
 		const time = DateTime.fromMillis(timeIn(publishedAt) ?? NaN, { zone: at.zone, locale: 'en' });

@@ -14,7 +14,10 @@ const HORIZON_MS = HORIZON_DAYS * 86_400_000;
 /** A post on one of its platforms, and when it goes out, in ms. */
 type DuePost = Destination & { at: number };
 
-/** Of the item's workspace: what the service has until the horizon and what this execution has sent, once a run, also where that fails. */
+/**
+ * The queue of the item's workspace: what the service has between now and the horizon, or close enough to take a slot there,
+ * and what this execution has sent. Asked for once a run, also where that fails.
+ */
 export const queueIn = async (item: Item): Promise<Queue> =>
 	await item.once('queue', async () => {
 		const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
