@@ -14,6 +14,8 @@ export interface Answer {
 	data: unknown;
 	requestId?: string;
 	headers: IDataObject;
+	/** No attempt before it can have been carried out. */
+	isFirst?: boolean;
 	/** What else stands in the envelope, such as where a list goes on. */
 	beside?: IDataObject;
 }

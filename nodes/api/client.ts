@@ -71,7 +71,7 @@ export class Client {
 					return await this.attempt({ ...request, body }, workspace, kind, budget);
 				});
 				if (outcome === undefined) throw answerFailure(429);
-				if (!(outcome instanceof Failure)) return outcome;
+				if (!(outcome instanceof Failure)) return { ...outcome, isFirst: notProcessed };
 				const { details } = outcome;
 				notProcessed &&= wasNotProcessed(details);
 				const pause = pauseAfter(details, attempt);

@@ -65,7 +65,7 @@ export const wordsOf: Readonly<Record<string, Words>> = {
 	],
 	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
 		'This idempotency key was used before with other content',
-		'The service knows the key from an earlier attempt with other content, so nothing was sent twice. Check whether that went out, for posts in the list of posts. To send this as well, run the workflow again.',
+		'An earlier attempt used this key with other content, so this request was not carried out. Check whether the earlier one went out. To send this one as well, run the workflow again.',
 	],
 	PUBLIC_API_BODY_INVALID: [
 		'The service rejected the content of this request',

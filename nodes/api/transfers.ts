@@ -50,7 +50,7 @@ export class Transfers {
 
 	/**
 	 * PUTs the bytes to a signed URL (spec, `/media/upload-url`) with exact length and type.
-	 * @throws Failure; `NODE_UPLOAD_FORBIDDEN` where the store says 403: the URL may have expired
+	 * @throws Failure; `NODE_UPLOAD_FORBIDDEN` where the store says that the URL may have expired
 	 */
 	async put(file: MediaFile, url: string, maxWaitMs: number): Promise<void> {
 		const { name, contentType, size } = file;

@@ -16,7 +16,7 @@ const turns = new WeakMap<object, Limit>();
 export async function execute(n8n: IExecuteFunctions, resources: readonly Resource[], words: Words) {
 	const operation = chosenOperation(n8n, resources);
 	if (operation.method === 'GET' || !isToolRun(n8n)) return await executeNow(n8n, operation, words);
-	const memory = memoryOf(n8n);
+	const memory = memoryOf(n8n, true);
 	if (!turns.has(memory)) turns.set(memory, limitConcurrency(1));
 	return await turns.get(memory)!(async () => await executeNow(n8n, operation, words));
 }

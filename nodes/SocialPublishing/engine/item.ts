@@ -7,6 +7,7 @@ import type { PostFormat } from '../../api/contract';
 import type { Pace, RetryBudget } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
+import { timeZoneOf } from '../../shared/timeZone';
 import { customKey, type KeyMode } from '../writes/key';
 import type { SentWrite, Write, Writer, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
@@ -65,7 +66,7 @@ export class Item implements WriteItem {
 		const { address } = run.client;
 		this.postFormat = address.postFormat;
 		this.apiUrl = address.apiUrl;
-		this.zone = run.n8n.getTimezone();
+		this.zone = timeZoneOf(run.n8n);
 		this.now = run.now;
 		this.maxWaitMs = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT_S) * 1000;
 		this.previewOnly = options.previewOnly ?? false;

@@ -11,7 +11,6 @@ import { withFields } from '../writes/write';
 import type { Operation } from './operation';
 import { fieldsFrom, type CommonOptions } from './options';
 import { fieldsOf } from './properties';
-import { joined } from './report';
 
 /**
  * The parameters of one item, each in the type that its field promises, wherever the value came from: typed in,
@@ -22,7 +21,7 @@ export function readParams(
 	context: IExecuteFunctions,
 	operation: Operation,
 	index: number,
-	hint?: (message: string) => void,
+	hint?: (message: string, level?: 'info') => void,
 ): IDataObject {
 	const fields = fieldsOf(operation);
 	const rawOf = ({ name, displayName, default: missing }: INodeProperties): unknown => {
@@ -57,7 +56,7 @@ export function readParams(
 	const filters = fields.find((field) => field.name === 'filters');
 	for (const { name, displayName } of (filters?.options ?? []) as INodeProperties[])
 		if (isExpression(context, 'filters', name) && isEmpty((read.filters as IDataObject)[name]))
-			hint?.(`'${displayName}' is empty, so nothing was filtered by it`);
+			hint?.(`'${displayName}' is empty, so results weren't filtered by it`, 'info');
 	if (hasHalfSign(raw) && !hasHalfSign(read)) hint?.(mended);
 	const options = read.options as CommonOptions;
 	const rows = options.additionalFieldRows?.fields;
@@ -75,13 +74,15 @@ function notEvaluated(
 ): Failure {
 	const { nodeCause, messageTemplate, causeDetailed } = error.context ?? {};
 	const node = nodeCause ? ` (node '${textOf(nodeCause)}')` : '';
-	// Without n8n's placeholders and its link.
-	const why = filled([messageTemplate, causeDetailed, error.description?.split(' <a ')[0]].map(textOf));
-	const said = why.filter((text) => !text.includes('{{'));
+	const why = filled([messageTemplate, causeDetailed, error.description].map(textOf));
+	// Without n8n's placeholders, its link and its marks.
+	const said = why
+		.filter((text) => !/\{\{|%%/.test(text))
+		.map((text) => text.replace(/ ?<a .*?<\/a>|<[^>]+>/g, '').replace(/\.?$/, '. '));
 	return refusal(
 		'EXPRESSION',
 		`'${label}' can't be evaluated: ${error.message}${node}`,
-		joined(...said, `Check the expression of '${label}'.`),
+		`${said.join('')}Check the expression of '${label}'.`,
 	);
 }
 

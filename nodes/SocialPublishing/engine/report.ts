@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
 import { firstFew } from '../../api/texts';
+import { timeZoneOf } from '../../shared/timeZone';
 import type { KeyMode } from '../writes/key';
 import type { Sent } from '../writes/journal';
 import { isConflict, type Unpublished, type Writer } from '../writes/write';
@@ -48,7 +49,7 @@ export class Report {
 		for (const one of outcomes) {
 			if (one instanceof Failure) continue;
 			for (const warning of (one.warnings ?? []) as string[]) this.hint(warning, 'warning', row);
-			this.hint(`Previewed rows were not sent. Times are in ${this.n8n.getTimezone()}.`);
+			this.hint(`Previewed rows were not sent. Times are in ${timeZoneOf(this.n8n)}.`);
 		}
 	}
 
@@ -166,7 +167,7 @@ export class Report {
 
 	/** What was sent, in few words. */
 	private labels(sent: readonly Sent[]): string {
-		return firstFew(this.words.labels(sent, this.n8n.getTimezone()), 5, '; ');
+		return firstFew(this.words.labels(sent, timeZoneOf(this.n8n)), 5, '; ');
 	}
 
 	/** "2 posts were" */

@@ -34,7 +34,7 @@ export function filtered<Row>(
 	return Object.entries(filters).reduce((kept, [label, [value, wanted]]) => {
 		const unread = kept.filter((row) => value(row) === undefined).length;
 		if (!wanted || unread === 0) return wanted ? kept.filter((row) => value(row) === wanted) : kept;
-		if (unread === kept.length)
+		if (rows.every((row) => value(row) === undefined))
 			throw refusal(
 				'UNEXPECTED_DATA',
 				`Can't filter by '${label}': no result of the service has a value for it that this node can read`,

@@ -7,6 +7,7 @@ import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { excerpt, filled } from '../../api/texts';
 import { locator, lookUp, LOOKUP_TIMEOUT_MS, matching } from '../../shared/locator';
+import { timeZoneOf } from '../../shared/timeZone';
 
 const postLocator = (description: string, searchListMethod: string) =>
 	locator({ label: 'Post', name: 'postId', exampleId: 'post_8f3k2m', description, searchListMethod });
@@ -61,7 +62,7 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 			const now = Date.now();
 			const start = performance.now();
 			const read: AskPosts = async (qs) => await ask({ ...lists.posts, qs });
-			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
+			const label = (record: IDataObject) => postLabel(record, timeZoneOf(this));
 			const isMeant = (one: IDataObject) =>
 				isWanted(readPost(one)) && matching([one], label, filter).length > 0;
 			const found: IDataObject[] = [];

@@ -55,20 +55,24 @@ function timeOf(value: string, zone: string, label: string, isExact = false): Da
 	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
 		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
 		: given;
-	// luxon would take `DEFAULT`, as a workflow's settings may say, for the zone of n8n's computer.
-	if (!IANAZone.isValidZone(zone))
-		throw refusal(
-			'TIME',
-			`The workflow's time zone '${zone}' is not known`,
-			"Choose a time zone in the workflow's settings.",
-		);
-	// It would also take a time of day alone for one of today, another zone in brackets, and offsets that no zone has.
+	requireZone(zone);
+	// luxon would take a time of day alone for one of today, another zone in brackets, and offsets that no zone has.
 	const time =
 		/^\d{4}[^[]*$/.test(text) && !/^\d{4}(-?W?\d{2})?$/i.test(text) && !beyondZones.test(text)
 			? DateTime.fromISO(text, { zone })
 			: undefined;
 	if (!time?.isValid) throw noTime(label, value);
 	return hasOffset.test(text) ? time : firstOf(time, text, label, !isExact && isDateOnly(value));
+}
+
+/** @throws Failure for a zone that is none; luxon would take `local` and `system` for that of n8n's computer */
+export function requireZone(zone: string): void {
+	if (IANAZone.create(zone).isValid) return;
+	throw refusal(
+		'TIME',
+		`The workflow's time zone '${zone}' is not known`,
+		"Choose a time zone in the workflow's settings.",
+	);
 }
 
 /** A time in ms as it is in `zone`, to the second; null where there is none. */
@@ -79,7 +83,7 @@ type TimeContext = Pick<RequestContext, 'zone' | 'hint'>;
 
 /** A time to publish at, in UTC. @throws Failure naming the parameter by its label */
 export function publishAt(value: string, place: TimeContext, label: string): string {
-	if (isDateOnly(value)) place.hint(`'${label}' is a date without a time, which means 00:00`);
+	if (isDateOnly(value)) place.hint(`'${label}' has no time of day, so 00:00 is used`);
 	return inUtc(timeOf(value, place.zone, label, true));
 }
 
@@ -120,7 +124,7 @@ function noTime(label: string, value: string): Failure {
 	return refusal(
 		'TIME',
 		`'${label}' is not a date and time: ${shortened(value.trim())}`,
-		`Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.${isNumber ? ' This is a number: have a sheet return dates as text, and convert a Unix timestamp to this format.' : ''}`,
+		`Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.${isNumber ? ' The value is a number. Have the sheet return dates as text, or convert the Unix timestamp to this format.' : ''}`,
 	);
 }
 

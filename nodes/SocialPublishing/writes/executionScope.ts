@@ -14,15 +14,19 @@ export interface ExecutionScope {
 	cannotMatchOriginal: boolean;
 }
 
-/** What n8n stores of the node with its execution; n8n's own agents run a tool without one, each call for itself. */
-export function memoryOf(n8n: IExecuteFunctions): IDataObject {
+/** What n8n stores of the node with its execution. n8n's own agents run a tool without one: nothing is stored then. */
+export function memoryOf(n8n: IExecuteFunctions, isTool: boolean): IDataObject {
 	const memory = attempt(() => n8n.getContext('node'));
-	return isError(memory) ? {} : memory;
+	if (isTool && isError(memory)) return {};
+	if (isError(memory)) throw memory;
+	return memory;
 }
 
 /** Which execution this is a try of, as it was found first; kept in the node's context. */
-export async function findExecutionScope(context: IExecuteFunctions): Promise<ExecutionScope> {
-	const memory = memoryOf(context);
+export async function findExecutionScope(
+	context: IExecuteFunctions,
+	memory: IDataObject,
+): Promise<ExecutionScope> {
 	const known = memory.executionScope as ExecutionScope | undefined;
 	const scope = known ?? (await callersScope(context)) ?? ownScope(context);
 	memory.executionScope = { ...scope };

@@ -96,7 +96,9 @@ export const withFields = (body: IDataObject | undefined, added: IDataObject = {
 const serviceReplayed =
 	'The service had already processed this request. It returned the earlier result and sent nothing again.';
 const sentElsewhere = (wanted: string, sentIn: string) =>
-	`The service returned what was sent in the workspace '${sentIn}', and sent nothing in '${wanted}'. If these are two workspaces, give each its own IDs, for example with its name in front.`;
+	`This 'My Own ID' was already used in the workspace '${sentIn}', so nothing was sent in '${wanted}'. To post in both, use different IDs, for example with the workspace's name in front.`;
+const checkBeforeCalling =
+	"Check whether it was carried out before you make this call again: it would be sent anew. To make calls safe to repeat, set 'Avoid Duplicates' to 'Same Text and Time'.";
 const callReplayed =
 	"An identical call in this execution already sent this, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
 const cannotMatchOriginal =
@@ -123,12 +125,13 @@ export class Writer {
 		/** The node runs as a model's tool. */
 		private readonly isTool: boolean,
 		private readonly scope: ExecutionScope,
+		memory: IDataObject,
 		/** Of runs by hand: names node, credential, key and address. */
 		owner: string | undefined,
 	) {
 		this.isCall = isTool || scope.isSubWorkflow;
 		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
-		this.journal = new Journal(memoryOf(n8n), isTool ? 'tool' : String(this.round));
+		this.journal = new Journal(memory, isTool ? 'tool' : String(this.round));
 		const rowBack = (index: number, held: string): string | undefined => {
 			const key = keyInError(n8n, index);
 			return key ? this.journal.comesBack(key, held) : undefined;
@@ -145,13 +148,13 @@ export class Writer {
 
 	/** @throws what n8n throws where it can't read the execution */
 	static async open(n8n: IExecuteFunctions, client: Client, operation: WriteOperation, isTool: boolean) {
-		const scope = await findExecutionScope(n8n);
-		const memory = memoryOf(n8n);
+		const memory = memoryOf(n8n, isTool);
+		const scope = await findExecutionScope(n8n, memory);
 		// A retry of a run by hand goes on with what that began.
 		memory.isByHand ||= n8n.getMode() === 'manual' && !isTool && !scope.isSubWorkflow;
 		const isByHand = memory.isByHand === true;
 		const owner = isByHand ? await ownerOf(n8n, client.address.apiUrl) : undefined;
-		return new Writer(n8n, client, operation, isTool, scope, owner);
+		return new Writer(n8n, client, operation, isTool, scope, memory, owner);
 	}
 
 	/** What was sent, or may have been, in `this` round of a loop (of a tool: in this call) or in `all` of the execution. */
@@ -249,29 +252,31 @@ export class Writer {
 			},
 		};
 		try {
-			const { data, requestId, headers } = await this.client.send(request, item.maxWaitMs);
-			const wasSentBefore = isNew && isReplayed(headers);
+			const { data, requestId, headers, isFirst } = await this.client.send(request, item.maxWaitMs);
+			const wasSentBefore = isNew && isFirst && isReplayed(headers);
 			if (wasSentBefore) {
 				if (this.scope.isSubWorkflow) this.hints.set(callReplayed, 'warning');
 				else this.hints.set(serviceReplayed, 'info');
 			}
 			const record = isRecord(data) ? data : {};
-			const { workspace_id: sentIn = workspaceId } = record;
-			if (wasSentBefore && workspaceId && sentIn !== workspaceId)
-				this.hints.set(sentElsewhere(workspaceId, textOf(sentIn)), 'warning');
+			const sentIn = textOf(record.workspace_id);
+			if (wasSentBefore && item.ownKey && workspaceId && sentIn && sentIn !== workspaceId)
+				this.hints.set(sentElsewhere(workspaceId, sentIn), 'warning');
 			const { status, failureReason } = readPost(record);
 			if (path === '/posts' && status === 'failed')
 				throw publishFailure(failureReason).with({ post: record, request_id: requestId });
 			return {
 				...record,
-				...(wasSentBefore && item.keyMode !== 'execution' ? { sent_before: true } : {}),
+				...(wasSentBefore && item.keyMode !== 'execution' && path === '/posts' ? { sent_before: true } : {}),
 				idempotency_key: key,
 				...(requestId ? { request_id: requestId } : {}),
 			};
 		} catch (error) {
 			// Without its file a post isn't sent, whatever became of the file.
 			const failed = entry.upload === 'ofPost' ? toFailure(error) : notConfirmed(toFailure(error));
-			const failure = failed.with({ idempotency_key: key });
+			// Such a call can't be retried: the next one has another key.
+			const isLast = item.keyMode === 'execution' && !this.n8n.getExecutionId() && !failed.notProcessed;
+			const failure = failed.with({ idempotency_key: key, ...(isLast ? { hint: checkBeforeCalling } : {}) });
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && serviceSays(failure, 404);
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
@@ -306,7 +311,7 @@ export class Writer {
 		{ method, path, workspaceId, key, body, state }: Entry,
 		warnings = [
 			state === 'inDoubt'
-				? 'May have been sent: it goes out again with the same key, so only once'
+				? 'May already have been sent. It goes out again with the same key, so the service carries it out only once.'
 				: "Already sent: it won't be sent again",
 		],
 	): IDataObject {
@@ -395,9 +400,9 @@ export class Writer {
 
 	/** What counts as sent: not a file of a post, nor a file whose bytes never arrived. */
 	private reported(entries: Entry[]): Sent[] {
-		const isSent = ({ state, upload }: Entry): boolean =>
+		const counts = ({ state, upload }: Entry): boolean =>
 			state !== 'new' && upload !== 'ofPost' && !(upload && state === 'inDoubt');
-		return entries.filter(isSent).map((entry) => this.sentOf(entry));
+		return entries.filter(counts).map((entry) => this.sentOf(entry));
 	}
 
 	private sentOf(entry: Entry): Sent {
@@ -421,7 +426,7 @@ export const isConflict = ({ details }: Failure): boolean =>
 /** What a person can do about it where the key isn't made of the execution. */
 const conflictHints = {
 	content:
-		"It was sent before in another form, for example with a file at another address, so nothing was sent twice. To send it again, set 'Avoid Duplicates' to 'When I Retry'.",
+		"An earlier attempt said it in another form, for example with a file at another address, so nothing was sent twice. To send it again, set 'Avoid Duplicates' to 'When I Retry'.",
 	custom:
 		"'My Own ID' was used before with another text or time, so nothing was sent twice. To send this as well, give it another ID. To change the post that was sent, use the operation 'Update'.",
 };

@@ -3,6 +3,7 @@ import {
 	difference,
 	filter,
 	findIndex,
+	get,
 	groupBy,
 	map,
 	mapValues,
@@ -195,6 +196,14 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 		.filter(({ about }) => !items.some((each) => !each.preview && each.about === about))
 		.map(({ about }) => `a preview sent ${about}`);
 	if (!outputs) return wrong;
+	const told = map(outputs, 'json');
+	for (const { key } of run.requests.filter(({ request }) => request.acted)) {
+		const items = told.filter((json) =>
+			[json.idempotency_key, get(json, 'error.idempotency_key')].includes(key),
+		);
+		if (items.length > 0 && items.every((json) => json.sent_before))
+			wrong.push(`sent now, but called sent before: ${key}`);
+	}
 	const isEachTime = isSentEachTime(one, DOES[operation]);
 	const acted = [...before, run]
 		.flatMap((one) => one.requests.filter(({ key }) => !isEachTime || map(run.requests, 'key').includes(key)))

@@ -316,6 +316,20 @@ describe('whether a request that failed was carried out', () => {
 		const failure = await failing(...codes).send({}, 60_000);
 		expect([failure.notProcessed, failure.details.code]).toEqual([false, 'NODE_UNREACHABLE']);
 	});
+
+	test.each([
+		['nothing', undefined, true],
+		['a 429', refused(429, 'RATE_LIMITED'), true],
+		['a broken connection', Object.assign(new Error('gone'), { code: 'ECONNRESET' }), false],
+	])('an answer after %s is the first that can have been carried out: %s', async (_what, before, isFirst) => {
+		const answers = [before];
+		const answer = () => {
+			const next = answers.shift() ?? ok();
+			if (next instanceof Error) throw next;
+			return next;
+		};
+		expect((await clientIn('', answer).send({ idempotencyKey: 'k' }, 120_000)).isFirst).toBe(isFirst);
+	});
 });
 
 describe('the pace of a run', () => {

@@ -19,7 +19,7 @@ describe('the failure of an answer', () => {
 
 	test('what became of an earlier attempt under the same key is not said: a service may know refused ones, too', () =>
 		expect(answerFailure(409, { code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT' }).details.hint).toMatch(
-			/^(?!.*accepted).*Check whether that went out/,
+			/^(?!.*accepted).*Check whether the earlier one went out/,
 		));
 
 	test('what the service says stands once', () => {

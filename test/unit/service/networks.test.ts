@@ -3,8 +3,33 @@ import fc from 'fast-check';
 import { mediaWarnings, textWarnings } from '../../../nodes/SocialPublishing/resources/post/networks';
 import { platforms } from '../../../nodes/api/contract';
 import { refusalOf } from '../../service/networks';
-import type { Media, Post } from '../../service/types';
+import type { Media, Platform, Post } from '../../service/types';
 import { runs } from '../../support/property';
+
+const file = (contentType: string, megabytes = 1): Media =>
+	({ filename: 'a file', contentType, size: Math.ceil(megabytes * 1024 ** 2) }) as Media;
+const refusal = (platform: Platform, text: string, files: Media[]): string => {
+	const media = files.map((_, i) => `https://files.example/${i}`);
+	return refusalOf(platform, { text, media } as Post, new Map(media.map((url, i) => [url, files[i]!])));
+};
+
+test.each<[Platform, string, Media[], string]>([
+	['x', 'a'.repeat(281), [], 'The text has 281 of 280 characters.'],
+	['x', `${'a'.repeat(257)}https://example.com/${'b'.repeat(99)}`, [], ''],
+	['x', '面'.repeat(141), [], 'The text has 282 of 280 characters.'],
+	['bluesky', 'a'.repeat(301), [], 'The text has 301 of 300 characters.'],
+	['instagram', 'No picture', [], 'The post needs an image or a video.'],
+	['instagram', 'A PNG', [file('image/jpeg'), file('image/png')], 'a file is image/png, which is not taken.'],
+	['youtube', 'No video', [file('image/jpeg')], 'The post needs a video.'],
+	['youtube', '<b>', [file('video/mp4')], "The text has '<' or '>'."],
+	['facebook', 'A large picture', [file('image/jpeg', 10.1)], 'a file is larger than 10 MB.'],
+	['x', 'Five pictures', Array<Media>(5).fill(file('image/png')), 'The post has 5 of 4 files.'],
+])(
+	'the embedded service publishes a post on %s only within its limits (%#)',
+	(platform, text, media, expected) => {
+		expect(refusal(platform, text, media)).toBe(expected);
+	},
+);
 
 test('the embedded service refuses what the node warns of, and nothing else', () => {
 	const part = fc.constantFrom('a', '面', '😀', '👩‍👩‍👧', ' #bread', ' @bakery', '<', ' https://example.com/a ');
@@ -49,16 +74,14 @@ test('the embedded service refuses what the node warns of, and nothing else', ()
 	});
 	fc.assert(
 		fc.property(fc.constantFrom(...platforms), text, fc.oneof(files, many), (platform, said, given) => {
-			const files = given.map(([contentType, megabytes], i) => ({
-				...{ name: `file ${i}`, contentType, sizeBytes: Math.ceil(megabytes * 1024 ** 2) },
+			const media = given.map(([one, size]) => file(one, size));
+			const facts = media.map(({ filename: name, contentType, size: sizeBytes }) => ({
+				name,
+				contentType,
+				sizeBytes,
 			}));
-			const media = files.map(({ name }) => name);
-			const uploaded = files.map(({ name: filename, contentType, sizeBytes: size }) => {
-				return [filename, { filename, contentType, size } as Media] as const;
-			});
-			const refusal = refusalOf(platform, { text: said, media } as Post, new Map(uploaded));
-			const warnings = [...textWarnings(platform, said), ...mediaWarnings(platform, files)];
-			expect([warnings.length > 0, warnings]).toEqual([refusal !== '', warnings]);
+			const warnings = [...textWarnings(platform, said), ...mediaWarnings(platform, facts)];
+			expect([warnings.length > 0, warnings]).toEqual([refusal(platform, said, media) !== '', warnings]);
 		}),
 		runs(2000),
 	);

@@ -1,4 +1,4 @@
-import { isNull, omitBy, pick, pickBy } from 'lodash';
+import { isNil, pick, pickBy } from 'lodash';
 
 import { pathSegment } from '../../../api/address';
 import { lists } from '../../../api/contract';
@@ -44,7 +44,8 @@ export const reply = operation({
 		const newest = await item.listAside({ ...lists.inbox, most: 100 });
 		const read = newest?.records.map(readInboxItem).find((one) => one.id === id);
 		const answered = pickBy({ platform: read?.platform, author: read?.author, in_reply_to: read?.text });
+		const known = { ...answered, inbox_item_id: id, ...pick(sent, 'text') };
 		// What the answer leaves empty (null) is what is known.
-		return { ...answered, inbox_item_id: id, ...pick(sent, 'text'), ...omitBy(data, isNull) };
+		return { ...known, ...data, ...pickBy(known, (_value, name) => isNil(data[name])) };
 	},
 });

@@ -1,4 +1,4 @@
-import { isNull, lowerFirst, omit, omitBy } from 'lodash';
+import { isNil, lowerFirst, omit, pick, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';
@@ -46,8 +46,8 @@ export const create = operation({
 });
 
 /** An item without a post. */
-const isUnsent = ({ skipped, sent_before, reason }: IDataObject): boolean =>
-	Boolean(skipped ?? (sent_before && reason));
+const isUnsent = ({ skipped, reason }: IDataObject): boolean =>
+	Boolean(skipped) || Object.values(sentBefore).includes(String(reason));
 
 /** Neither published nor failed, held, a draft or due later. */
 function isOnItsWay(one: Outcome): boolean {
@@ -128,7 +128,9 @@ async function published(
 			).with({ post: outcome });
 		const timeoutMs = timeoutS * 1000;
 		const post = await waitForPost(item, id, { waitFor: 'completed', timeoutMs, known: outcome });
-		return asRow({ ...outcome, ...omitBy(post, isNull) }, item.zone);
+		// What the service leaves empty (null) of it is what was sent.
+		const sent = pick(outcome, ['platform', 'account', 'text', 'scheduled_at']);
+		return asRow({ ...outcome, ...post, ...pickBy(sent, (_value, name) => isNil(post[name])) }, item.zone);
 	} catch (error) {
 		const about = { platform: String(platform), account: account || undefined, idempotency_key: key };
 		const failure = toFailure(error).with(about);

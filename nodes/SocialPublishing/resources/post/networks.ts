@@ -173,10 +173,10 @@ const counters = {
 const leftOvers =
 	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
 
-/** What nobody writes, wherever it stands. */
+/** What an expression leaves, or was meant to fill in, wherever it stands. */
 const rawValue = /\[object Object\]|\{\{\s*\$\w.*?\}\}/;
 
-/** Of a text that is nothing but that, or has what an expression was meant to fill in. */
+/** Of a text that is nothing but left over, or has such a part. */
 export function leftOverWarnings(text: string): string[] {
 	if (leftOvers.test(text)) return [`The whole text is '${shortened(text.trim())}': check the expression`];
 	const [raw] = rawValue.exec(text) ?? [];

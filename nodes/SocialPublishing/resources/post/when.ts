@@ -3,10 +3,9 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../../api/failure';
-import { iso } from '../../../api/postRange';
 import { timeIn } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
-import { localTime, publishAt } from '../time';
+import { localTime, publishAt, requireZone } from '../time';
 import { waitTimeout, type CreateParams } from './createFields';
 
 export interface Schedule {
@@ -28,9 +27,9 @@ export function scheduleOf(
 	const apart = index > 0 ? options.spacing?.time : undefined;
 	if (when === 'now' && !apart) return undefined;
 	const durations = compact([later, apart && { ...apart, amount: apart.amount * index }]);
-	// A delay and a slot need the zone, too: publishAt refuses an unknown one.
-	const start = Date.parse(publishAt(scheduledAt || iso(now), item, 'Scheduled At'));
+	requireZone(zone);
 	if (when === 'nextSlot') return undefined;
+	const start = scheduledAt ? Date.parse(publishAt(scheduledAt, item, 'Scheduled At')) : now;
 	const at = durations.reduce(
 		(time, { amount, unit }) => time.plus({ [unit]: amount }),
 		DateTime.fromMillis(start, { zone }),

@@ -57,12 +57,13 @@ export function diagnose(
 	const isLost = latest !== undefined && latest.status !== 'delivered';
 	const error = (isLost && latest.lastError) || '';
 	const said = error && `. The service says: ${error.slice(0, MAX_QUOTED)}`;
+	// What has arrived in the last day was within the trigger's Max Clock Difference.
+	const hasArrived = latest?.status === 'delivered' && (latest.at ?? 0) >= now - DAY_MS;
 	const answered = Number(receiverStatus.exec(error)?.[1]);
 	// Later ones may be a consequence of earlier ones.
 	const verdicts: Record<string, readonly [applies: unknown, message: string, hint: string]> = {
 		clock_off: [
-			// What arrives was within the trigger's Max Clock Difference.
-			Math.abs(clockAheadMs) > MAX_CLOCK_OFFSET_MS && latest?.status !== 'delivered',
+			Math.abs(clockAheadMs) > MAX_CLOCK_OFFSET_MS && !hasArrived,
 			`The clock of this computer is ${Math.round(Math.abs(clockAheadMs) / 1000)} seconds ${clockAheadMs > 0 ? 'ahead of' : 'behind'} the service's, so deliveries are refused as too old or too new`,
 			'Turn on automatic time (NTP) on this computer. Until then, raise Max Clock Difference (Seconds) in the options of the trigger.',
 		],

@@ -153,6 +153,9 @@ test("one of n8n's own agents, whose tools run without an execution, writes as w
 	};
 	const asked = { isToolExecution: () => true, getExecutionId: () => undefined, getContext };
 	expect((await ran(echo, [{ text: 'a' }], asked)).json).toEqual([{ one: 'a' }]);
+	// Without its journal, any other run would send again what it has sent.
+	const { error } = await ran(echo, [{ text: 'a' }], { getContext });
+	expect(error!.message).toContain('is not initialized');
 });
 
 test('a model sees the hint of an error, too, and once: n8n 2 adds the description to the message', async () => {

@@ -147,7 +147,10 @@ test.each<[string, object, string, string]>([
 	],
 	[
 		'Data not found',
-		{ description: 'Could not trace back to node <a href="https://docs.example">More info</a>' },
+		{
+			description: 'Could not trace back to <b>node</b> <a href="https://docs.example">More info</a>',
+			messageTemplate: 'Can’t get data for expression under ‘%%PARAMETER%%’ field',
+		},
 		'Data not found',
 		'Could not trace back to node. ',
 	],
@@ -169,7 +172,7 @@ test('a filter whose expression gives nothing is named in a hint', () => {
 	const stored = { filters: { platform: '={{ $json.p }}', status: '={{ $json.s }}', plain: '' } };
 	const given = { filters: { platform: '', status: 'failed', plain: '' } };
 	expect(readAll([filters], given, hint, { stored })).toMatchObject({ filters: { status: 'failed' } });
-	expect(hint.mock.calls).toEqual([["'platform' is empty, so nothing was filtered by it"]]);
+	expect(hint.mock.calls).toEqual([["'platform' is empty, so results weren't filtered by it", 'info']]);
 });
 
 describe('a choice', () => {

@@ -138,7 +138,7 @@ describe('times as they are written', () => {
 		['2027', false],
 		['tomorrow', false],
 	])('%s: the hint says what to do about a number: %s', (text, isSaid) =>
-		expect(/have a sheet .* Unix timestamp/.test(failureOf(() => berlin(text)).details.hint)).toBe(isSaid),
+		expect(/Have the sheet .* Unix timestamp/.test(failureOf(() => berlin(text)).details.hint)).toBe(isSaid),
 	);
 
 	const now = Date.parse('2027-06-01T09:00:00Z');
@@ -152,7 +152,7 @@ describe('times as they are written', () => {
 			() => toUtc('2027-06-01', 'Mars/Base', 'x'),
 			/^NODE_TIME: The .* zone 'Mars\/Base' is not known\n.*settings/,
 		],
-		[() => toUtc('2027-06-01T10:00', 'DEFAULT', 'x'), /^NODE_TIME: The .* zone 'DEFAULT' is not known\n/],
+		[() => toUtc('2027-06-01T10:00', 'local', 'x'), /^NODE_TIME: The .* zone 'local' is not known\n/],
 		[
 			() => berlin('2027-03-28T02:59:59'),
 			/^NODE_TIME_SKIPPED: 'Scheduled At' does not exist in Europe\/Berlin: at 2027-03-28T02:59:59 the clocks go forward by 60 minutes\nChoose a time that is 60 minutes earlier or later, or add/,

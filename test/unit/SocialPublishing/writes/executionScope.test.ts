@@ -24,7 +24,6 @@ interface Given {
 async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', ...given }: Given) {
 	const { executions = {} } = given;
 	const context = {
-		getContext: (kind: string) => (kind === 'node' ? memory : {}),
 		getExecutionId: () => ('executionId' in given ? given.executionId : '7'),
 		getMode: () => mode,
 		getWorkflowDataProxy: () => ({
@@ -42,7 +41,7 @@ async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', ...given }: G
 			return { resumeToken: token, ...(caller === undefined ? {} : { executionData: { ...runtimeData } }) };
 		},
 	};
-	return await findExecutionScope(context as unknown as IExecuteFunctions);
+	return await findExecutionScope(context as unknown as IExecuteFunctions, memory);
 }
 const idOf = async (given: Given) => (await scopeOf(given)).id;
 

@@ -27,6 +27,7 @@ interface Given {
 	/** What the service answers, one after another; a failure is thrown. */
 	answers?: Array<IDataObject | Failure>;
 	headers?: IDataObject;
+	isFirst?: boolean;
 	/** What a run by hand is remembered by. */
 	node?: string;
 	apiKey?: string;
@@ -66,7 +67,7 @@ async function runOf(given: Given = {}) {
 			sent.push({ ...request, ...(body ? { body } : {}), maxWaitMs, state });
 			const answer = answers.shift() ?? { id: `post_${sent.length}` };
 			if (answer instanceof Failure) throw answer;
-			return { data: answer, requestId: 'req', headers };
+			return { data: answer, requestId: 'req', headers, isFirst: given.isFirst ?? true };
 		},
 	} as unknown as Client;
 	const operation = { method: 'POST' as const, value: 'create', ...given.operation };
@@ -261,6 +262,7 @@ describe('sending', () => {
 		[{ 'idempotency-replayed': 'false' }, 0],
 		[{ 'x-idempotency-replayed': 'true', 'idempotency-replayed-at': 'true' }, 0],
 	])('an answer with %j was the earlier one of the service: %d', async (headers, count) => {
+		expect((await send({ headers, isFirst: false })).writer.hints.size).toBe(0);
 		const { writer } = await send({ headers });
 		const hint = [expect.stringMatching(/^The service had already processed/), 'info'];
 		expect([...writer.hints]).toEqual(Array(count).fill(hint));
@@ -281,15 +283,16 @@ describe('sending', () => {
 		) => {
 			const item = { keyMode, ownKey: 'own', workspaceId };
 			const { writer, result } = await send({ headers, answers: [answer] }, {}, item);
-			const told = [...writer.hints.keys()].filter((text) => text.includes('sent nothing in'));
+			const told = [...writer.hints.keys()].filter((text) => text.includes('nothing was sent in'));
 			return [result.response.sent_before, ...told];
 		};
 		expect(await sentBefore('execution', {})).toEqual([undefined]);
 		expect(await sentBefore('content', { workspace_id: 'ws_main' })).toEqual([true]);
 		expect(await sentBefore('custom', { workspace_id: 'ws_main' }, '')).toEqual([true]);
+		expect(await sentBefore('custom', { workspace_id: null }, 'ws_second')).toEqual([true]);
 		expect(await sentBefore('custom', { workspace_id: 'ws_main' }, 'ws_second')).toEqual([
 			true,
-			"The service returned what was sent in the workspace 'ws_main', and sent nothing in 'ws_second'. If these are two workspaces, give each its own IDs, for example with its name in front.",
+			"This 'My Own ID' was already used in the workspace 'ws_main', so nothing was sent in 'ws_second'. To post in both, use different IDs, for example with the workspace's name in front.",
 		]);
 	});
 
@@ -371,6 +374,16 @@ describe('a retry', () => {
 		// Without its file a post isn't sent, whatever became of the file.
 		const attached = await retry(failure(500), { isAttached: true });
 		expect(attached.first.result).toMatchObject({ message: 'no', idempotency_key: attached.first.key });
+	});
+
+	test('by a call without an execution, which nobody can retry, says to check before it is made again', async () => {
+		const hintOf = async (given: Given) => (await send({ ...given, answers: [failure(500)] })).result.hint;
+		const call = { kind: 'tool', execution: { resumeUrl: '' } } as const;
+		expect(await hintOf(call)).toMatch(/^Check whether it was carried out before you make this call again/);
+		expect(await hintOf({ kind: 'tool' })).toMatch(/^Retry this execution/);
+		expect((await send({ ...call, answers: [failure(400, true)] })).result.hint).not.toMatch(
+			/^Check whether/,
+		);
 	});
 
 	const gateway = failure(404, true).with({ code: 'HTTP_404' });
@@ -509,6 +522,8 @@ describe('a preview', () => {
 		}
 		const { memory } = await send({ answers: [failure(500)] });
 		const { warnings } = (await runOf({ memory })).writer.preview(itemAt(), changed);
-		expect(warnings).toEqual(['May have been sent: it goes out again with the same key, so only once']);
+		expect(warnings).toEqual([
+			'May already have been sent. It goes out again with the same key, so the service carries it out only once.',
+		]);
 	});
 });

@@ -101,6 +101,6 @@ test("a date is 00:00, with a hint; a time in Additional Fields is in the workfl
 		...{ schedule_at: '2126-06-02T07:00:00Z', scheduled_at: '2126-06-01T22:00:00Z', note: '2126-06-02' },
 	});
 	expect(() => finish!({ scheduled_at: 'soon' })).toThrow(/^'Additional Fields \(JSON\)' is not a date/);
-	const dates = hint.mock.calls.map(([text]) => String(text).split(' is a date without a time')[0]);
+	const dates = hint.mock.calls.map(([text]) => String(text).split(' has no time of day')[0]);
 	expect(dates).toEqual(["'Scheduled At'", "'Additional Fields (JSON)'"]);
 });

@@ -50,7 +50,7 @@ test.each<[IDataObject, number]>([
 
 test('a date without a time is 00:00, with a hint', () => {
 	expect(scheduled(at('2026-05-02'))).toMatchObject({ utc: '2026-05-01T22:00:00Z' });
-	expect(hint.mock.calls).toEqual([[expect.stringMatching(/^'Scheduled At' is a date without a time/)]]);
+	expect(hint.mock.calls).toEqual([[expect.stringMatching(/^'Scheduled At' has no time of day/)]]);
 });
 
 test.each<[IDataObject, string]>([

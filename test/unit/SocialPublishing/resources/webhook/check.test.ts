@@ -129,6 +129,7 @@ test.each<[verdict: string, Given, message: RegExp]>([
 	['clock_off', { date: NOW + 400_000 }, /is 400 seconds behind the service's/],
 	// The trigger takes what its Max Clock Difference allows.
 	['ok', { date: NOW - 400_000, deliveries: [delivered] }, /the last delivery arrived$/],
+	['clock_off', { date: NOW - 400_000, deliveries: [delivery('delivered', '', 2)] }, /400 seconds/],
 	// A list that a cache kept.
 	['ok', { date: NOW - 1_200_000, age: 1_200 }, /has not sent anything yet/],
 	['not_subscribed', none, /no subscription for this address/],
