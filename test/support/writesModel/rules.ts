@@ -57,6 +57,10 @@ const neverBegan = ({ back }: Run['items'][number]): boolean =>
 /** How often a run asks for what is about the same. */
 const askedIn = ({ items }: Run, about: string): number => items.filter(isAskedAs(about)).length;
 
+/** Rows whose times have passed go out at once, and remain as many posts as there were times. */
+const pastTimes = (runs: Run[], about?: string): number =>
+	uniq(map(filter(map(runs, 'items').flat(), { past: true, ...(about ? { about } : {}) }), 'day')).length;
+
 /** How often runs ask for what is about the same, by the item: those with another file or time are other rows, in whichever run. */
 const rowsOver = (runs: Run[], about: string) => {
 	const rows = uniq(runs).map(({ items }) =>
@@ -134,7 +138,8 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 		const rounds = isOfAllRounds(execution)
 			? Object.values(groupBy(filter(runs, { execution }), 'scope'))
 			: [map(sent, 'run')];
-		const asked = one.as === 'tool' ? 1 : sumBy(rounds, (all) => askedOver(all, about));
+		const ofCalls = all.some(({ time }) => time) ? 1 : pastTimes(map(sent, 'run'), about);
+		const asked = one.as === 'tool' ? ofCalls : sumBy(rounds, (all) => askedOver(all, about));
 		const more = sumBy(
 			rounds.flat(),
 			(run) =>
@@ -169,12 +174,16 @@ function checkAcrossExecutions(runs: Run[]): string[] {
 			.flatMap(({ key, mode, apiKey, workspace, namedWorkspace, content, time, account, platforms }) => {
 				const own = /^own-\d+-\d+/.exec(key)?.[0] ?? key;
 				const which = mode === 'content' ? [namedWorkspace, content, time] : [workspace, own];
-				return platforms.map((platform) => [mode, apiKey, platform, account, ...which].join(' | '));
+				const most = mode === 'content' && !time ? Math.max(1, pastTimes(runs)) : 1;
+				return platforms.map((platform) => ({
+					name: [mode, apiKey, platform, account, ...which].join(' | '),
+					most,
+				}));
 			}),
 	);
-	return Object.entries(groupBy(all))
-		.filter(([, times]) => times.length > 1)
-		.map(([name, times]) => `carried out ${times.length} times over all executions: ${name}`);
+	return Object.entries(groupBy(all, 'name'))
+		.filter(([, sent]) => sent.length > sent[0]!.most)
+		.map(([name, sent]) => `carried out ${sent.length} times over all executions: ${name}`);
 }
 
 /** Option *Max Posts per Execution*: no more may have been sent, in all rounds, tries and calls. */
