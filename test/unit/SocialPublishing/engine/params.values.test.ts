@@ -129,6 +129,10 @@ test('platforms may be those of a post that was read', () => {
 	const platforms = field({ name: 'platforms', type: 'multiOptions' });
 	const given = { platforms: [{ platform: 'x', status: 'completed' }, 'linkedin'] };
 	expect(readAll([platforms], given as IDataObject).platforms).toEqual(['x', 'linkedin']);
+	// Of an account, its platform is not its name.
+	const accounts = field({ name: 'accounts', type: 'multiOptions' });
+	const account = { platform: 'x', id: 'acc_1' };
+	expect(readAll([accounts], { accounts: [account] }).accounts).toEqual([JSON.stringify(account)]);
 });
 
 test.each<[string, object, string, string]>([
@@ -137,6 +141,12 @@ test.each<[string, object, string, string]>([
 		{ messageTemplate: 'No path back to referenced node', nodeCause: 'Set' },
 		"Invalid expression (node 'Set')",
 		'No path back to referenced node. ',
+	],
+	[
+		'Invalid expression',
+		{ messageTemplate: 'Missing', causeDetailed: 'Set gave none' },
+		'Invalid expression',
+		'Missing. Set gave none. ',
 	],
 	["Referenced node doesn't exist", { nodeCause: 'Rows' }, "Referenced node doesn't exist (node 'Rows')", ''],
 	[
@@ -171,7 +181,10 @@ test('a filter whose expression gives nothing is named in a hint', () => {
 	const hint = jest.fn();
 	const stored = { filters: { platform: '={{ $json.p }}', status: '={{ $json.s }}', plain: '' } };
 	const given = { filters: { platform: '', status: 'failed', plain: '' } };
-	expect(readAll([filters], given, hint, { stored })).toMatchObject({ filters: { status: 'failed' } });
+	const read = readAll([field({ options }), filters], given, hint, { stored });
+	expect(read).toMatchObject({ filters: { status: 'failed' } });
+	// Whoever doesn't show hints gets the same.
+	expect(readAll([filters], given, undefined, { stored })).toMatchObject({ filters: { status: 'failed' } });
 	expect(hint.mock.calls).toEqual([["'platform' is empty, so results weren't filtered by it", 'info']]);
 });
 
