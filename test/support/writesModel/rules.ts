@@ -138,7 +138,7 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 		const rounds = isOfAllRounds(execution)
 			? Object.values(groupBy(filter(runs, { execution }), 'scope'))
 			: [map(sent, 'run')];
-		const ofCalls = all.some(({ time }) => time) ? 1 : pastTimes(map(sent, 'run'), about);
+		const ofCalls = all.some(({ time }) => time) ? 1 : Math.max(1, pastTimes(map(sent, 'run'), about));
 		const asked = one.as === 'tool' ? ofCalls : sumBy(rounds, (all) => askedOver(all, about));
 		const more = sumBy(
 			rounds.flat(),
