@@ -121,7 +121,6 @@ export async function open(
 	const state = stateIn(context);
 	const setup = { url: state.url, workspaceId, secrets: state.knownSecrets, ...limits };
 	const connection = await connectTrigger(context, setup);
-	state.connected(connection.budget);
 	if (connection.ownSecret === undefined)
 		throw refusal(
 			'NO_API_KEY',

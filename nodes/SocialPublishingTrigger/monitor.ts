@@ -5,7 +5,6 @@ import { withoutSignedQueries } from '../api/redaction';
 import { hasStatus, toNodeError } from '../api/failure';
 import { isStart, open, warnOutOfReach } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
-import { READS_LEFT } from './readBudget';
 import { reconcile, type Recover, type Stale, type Work } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
@@ -60,50 +59,44 @@ class SubscriptionMonitor {
 		this.nextAt = performance.now() + (isSoon ? FIRST_CHECK_MS : Math.random() * checkEveryMs);
 	}
 
-	/** Checks if it is time, and the key's budget of reads has room; else asks again at random. */
 	async tick(): Promise<void> {
-		const { life, budget } = this.state;
-		if (this.isClosed || life !== 'published' || performance.now() < this.nextAt) return;
-		if (!(await budget.runCheck(async () => await this.checkAndPlan(), this.isUrgent)))
-			this.nextAt = performance.now() + Math.random() * (this.isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
+		if (this.isClosed || this.state.life !== 'published' || performance.now() < this.nextAt) return;
+		this.nextAt = Infinity;
+		const waitMs = await this.checkIfRoom().catch((error: unknown) => this.failed(error));
+		this.nextAt = performance.now() + waitMs;
 	}
 
-	private async checkAndPlan(): Promise<void> {
-		this.nextAt = Infinity;
-		// Where the settings can't be read.
-		let waitMs = 15 * RETRY_MS;
-		try {
-			waitMs = this.settings().checkEveryMs;
-			this.isUrgent = !(await this.check(waitMs / 2));
-			if (this.isUrgent) waitMs = Math.min(waitMs, RETRY_MS);
-			this.failures = 0;
-			this.limitedSince = undefined;
-		} catch (error) {
-			waitMs = Math.min(waitMs, this.failed(error));
-		} finally {
-			this.nextAt = performance.now() + waitMs - Math.random() * MAX_JITTER_MS;
-		}
+	/** Checks if the budget of the key that the credential has now leaves room. @returns how soon to check again, in ms */
+	private async checkIfRoom(): Promise<number> {
+		const { version } = this.state;
+		const settings = this.settings();
+		const opened = await open(this.context, { requestMs: CHECK_REQUEST_MS }, settings);
+		const check = async () => void (this.isUrgent = !(await this.check(opened, settings, version)));
+		if (!(await opened.connection.budget.runCheck(check, this.isUrgent)))
+			return Math.random() * (this.isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
+		this.failures = 0;
+		this.limitedSince = undefined;
+		return jittered(Math.min(settings.checkEveryMs, this.isUrgent ? RETRY_MS : Infinity));
 	}
 
 	/** @returns false if an obsolete subscription stays until n8n has stored its events */
-	private async check(maxAgeMs: number): Promise<boolean> {
-		const { context, state, recovery } = this;
-		const { version, remembered, budget } = state;
+	private async check(
+		opened: Awaited<ReturnType<typeof open>>,
+		{ catchUp, checkEveryMs }: Settings,
+		version: number,
+	): Promise<boolean> {
+		const { state, recovery } = this;
 		const isStale = (): Stale =>
 			(this.isClosed || state.version !== version) &&
 			(/^publish/.test(state.life) ? 'published' : 'unpublished');
-		const settings = this.settings();
-		const opened = await open(context, { requestMs: CHECK_REQUEST_MS }, settings);
-		// The key was replaced: that of the new one has to have room, too.
-		if (state.budget !== budget && state.budget.left() < READS_LEFT.first) return false;
 		const recover: Recover = async (...refs) => await recovery.run(opened.connection, isStale, ...refs);
 		const result = await reconcile({
 			...opened,
-			remembered,
-			maxAgeMs,
+			remembered: state.remembered,
+			maxAgeMs: checkEveryMs / 2,
 			isStale,
 			state,
-			recover: settings.catchUp ? recover : undefined,
+			recover: catchUp ? recover : undefined,
 		});
 		if (isStale()) return true;
 		state.replaced(result.remembered);
@@ -138,13 +131,15 @@ class SubscriptionMonitor {
 	/** @returns how soon to try again, in ms */
 	private failed(error: unknown): number {
 		const { context } = this;
+		// Where the settings can't be read, too.
+		const { checkEveryMs = 15 * RETRY_MS } = attempt(this.settings) as Partial<Settings>;
 		// The limit is shared with the workflows: that is no trouble, unless it lasts.
 		if (hasStatus(error, 429)) {
 			this.limitedSince ??= performance.now();
 			const message = `for more than an hour, the service's rate limit has left no room to check the subscription`;
 			if (performance.now() - this.limitedSince > LIMIT_LOGGED_MS)
 				warnOnce(context, message, LIMIT_LOGGED_MS);
-			return RATE_LIMIT_DELAY_MS;
+			return jittered(Math.min(checkEveryMs, RATE_LIMIT_DELAY_MS));
 		}
 		this.limitedSince = undefined;
 		const failures = ++this.failures;
@@ -152,6 +147,9 @@ class SubscriptionMonitor {
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
 		if (failures === FAILURES_BEFORE_SAVED && canSaveFailedExecution(context))
 			context.saveFailedExecution(toNodeError(context.getNode(), error));
-		return RETRY_MS * 2 ** failures;
+		return jittered(Math.min(checkEveryMs, RETRY_MS * 2 ** failures));
 	}
 }
+
+/** Some seconds less: triggers that have checked together don't do so again. */
+const jittered = (waitMs: number): number => waitMs - Math.random() * MAX_JITTER_MS;

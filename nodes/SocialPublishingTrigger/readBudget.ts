@@ -6,7 +6,7 @@ const READS_A_MINUTE = 12;
 /** Reads beyond the average: never more than 20 in any minute. */
 const BURST_READS = 8;
 /** Reads that have to be left for a check: the first one takes four, later ones let those go first. */
-export const READS_LEFT = { first: 4, later: 6 };
+const READS_LEFT = { first: 4, later: 6 };
 /** Longest that a listing serves other triggers of the same key and workspace. */
 export const MAX_LISTING_AGE_MS = 5 * 60_000;
 

@@ -3,7 +3,6 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
-import { ReadBudget } from './readBudget';
 import {
 	keyOfRef,
 	refOf,
@@ -32,7 +31,6 @@ export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
 	readonly logged = new LruMap<string, number>(100);
-	budget = new ReadBudget();
 	/** Where the service delivers to; '' before n8n has asked for the first time. */
 	url = '';
 	life: 'idle' | 'publishing' | 'failed' | 'published' = 'idle';
@@ -77,11 +75,6 @@ export class NodeState {
 		// Its ID may have been given again, to us.
 		if (remembered.current) this.deleted.delete(keyOfRef(remembered.current));
 		this.remembered = remembered;
-	}
-
-	/** The credential was read: from now on, the reads of its key count. */
-	connected(budget: ReadBudget): void {
-		this.budget = budget;
 	}
 
 	/** From now on, this is what subscriptions that are gone had not delivered. */
