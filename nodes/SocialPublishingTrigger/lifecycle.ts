@@ -57,7 +57,7 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 			state,
 			// The first check recovers what obsolete ones had not delivered, and deletes them. A test has no checks.
 			recover: async (obsolete, current) =>
-				current && context.getMode() !== 'manual'
+				current && !state.isTest
 					? obsolete.map((ref) => ({ ref }))
 					: await keepUndelivered(context, obsolete),
 		}).catch((error: unknown) => {
@@ -127,7 +127,7 @@ export async function open(
 			'The credential has no API key, so no delivery could be verified',
 			"Enter 'API Key' in the credential; if it is an expression, check that it has a value.",
 		);
-	const suffix = context.getMode() === 'manual' ? ' (test)' : '';
+	const suffix = state.isTest ? ' (test)' : '';
 	const name = description || `n8n: ${context.getWorkflow().name ?? 'workflow'}${suffix}`;
 	return { connection, desired: { events, description: name } };
 }
@@ -141,10 +141,10 @@ function begin(context: IHookFunctions, life?: NodeState['life']): NodeState {
 
 /** What subscriptions had not delivered that go before anything can be emitted: the next check passes it on. */
 async function keepUndelivered(context: IHookFunctions, obsolete: Ref[]): Promise<Undeleted[]> {
-	if (context.getMode() === 'manual' || !settingsOf(context).catchUp) return [];
+	const state = stateIn(context);
+	if (state.isTest || !settingsOf(context).catchUp) return [];
 	const { connection } = await open(context, KEEP_LIMITS);
 	const { deliveries, unread } = await readDeliveries(context, connection, obsolete, () => UNDELIVERED);
-	const state = stateIn(context);
 	state.keep([...state.undelivered, ...deliveries]);
 	for (const { error } of unread.slice(0, 1))
 		warn(context, 'could not read what the service has not delivered, so it is lost', reasonOf(error));

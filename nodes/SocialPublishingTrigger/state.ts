@@ -50,6 +50,8 @@ export class NodeState {
 	/** When this process last saw that n8n keeps a secret made from the credential's key. */
 	private keySeenAt = -Infinity;
 
+	constructor(readonly isTest: boolean) {}
+
 	/** A life-cycle call begins. This process may have subscribed since n8n `kept` something, or with another credential. */
 	begin(url: string, kept: Stored, life: NodeState['life'] = 'idle'): void {
 		const [keptCurrent] = reject(compact([kept.current]), this.hasDeleted);
@@ -128,9 +130,12 @@ export type NodeContext = Pick<IHookFunctions, 'getWorkflow' | 'getNode' | 'getM
 
 /** What this process knows of a trigger; a test has a subscription, an address and a state of its own. */
 export function stateIn(context: NodeContext): NodeState {
-	const kind = context.getMode() === 'manual' ? 'test' : 'live';
-	const key = `${context.getWorkflow().id ?? ''}|${context.getNode().id}|${kind}`;
-	const state = published.get(key) ?? others.ensure(key, () => new NodeState());
+	const mode = context.getMode();
+	const { id = '', active } = context.getWorkflow();
+	// n8n ends a test as it unpublishes a workflow, but that one is active.
+	const isTest = mode === 'manual' || (mode === 'internal' && !active);
+	const key = `${id}|${context.getNode().id}|${isTest ? 'test' : 'live'}`;
+	const state = published.get(key) ?? others.ensure(key, () => new NodeState(isTest));
 	published.delete(key);
 	(state.life === 'published' ? published : others).set(key, state);
 	return state;

@@ -256,7 +256,7 @@ export class FakeN8n {
 		return {
 			getNode: () => ({ id: this.nodeId, name: 'Trigger', typeVersion: 2, type: 't', parameters: {} }),
 			// What a process remembers goes by workflow and node: another process knows the workflow by another name.
-			getWorkflow: () => ({ id: `workflow in process ${this.process}`, name: this.workflowName }),
+			getWorkflow: () => this.workflow(mode !== 'manual'),
 			getMode: () => mode,
 			getNodeParameter: (name: string, ...rest: unknown[]) => this.parameters[name] ?? rest.at(-1),
 			getNodeWebhookUrl: (name: string) => (name === 'default' ? this.urlIn(mode) : undefined),
@@ -274,6 +274,10 @@ export class FakeN8n {
 				...(more as any).helpers,
 			},
 		};
+	}
+
+	private workflow(active: boolean): object {
+		return { id: `workflow in process ${this.process}`, name: this.workflowName, active };
 	}
 
 	private get credential(): IDataObject {
@@ -298,7 +302,11 @@ export class FakeN8n {
 			getWorkflowStaticData: (type: string) => (type === 'node' ? data : {}),
 		};
 		const call = { checkExists, create: publish, remove: unpublish }[name];
-		const answer = await through(call(this.context(test ? 'manual' : 'trigger', more)));
+		const getNodeWebhookUrl = () => this.urlIn(test ? 'manual' : 'trigger');
+		// n8n says `internal` at the end of a test, too.
+		const mode = name === 'remove' ? 'internal' : test ? 'manual' : 'trigger';
+		const ofTest = { getNodeWebhookUrl, getWorkflow: () => this.workflow(!test) };
+		const answer = await through(call(this.context(mode, { ...more, ...ofTest })));
 		this[test ? 'testData' : 'staticData'] = structuredClone(data);
 		return answer;
 	}

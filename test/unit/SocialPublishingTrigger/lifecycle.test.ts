@@ -114,6 +114,15 @@ it('"Listen for test event" has a subscription and data of its own, says so, and
 	expect(service.hooks).toEqual([live]);
 	expect(n8n.staticData).toEqual(stored);
 	expect(n8n.warnings).toEqual([]);
+	// The live one is checked as before, also after a test that could not subscribe.
+	service.fail('a forbidden scope', 'POST');
+	await expect(n8n.hook('create', { test: true })).rejects.toThrow('not allowed');
+	expect(await n8n.hook('remove', { test: true })).toBe(true);
+	service.heal();
+	live!.status = 'disabled';
+	await n8n.check();
+	expect(service.hooks).toMatchObject([{ id: 'wh_3', url: n8n.url, status: 'active' }]);
+	await works();
 });
 
 describe('a start of n8n', () => {
