@@ -38,6 +38,8 @@ export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 class SubscriptionMonitor {
 	/** Infinity during a check. */
 	private nextAt: number;
+	/** When the first one is due if an earlier subscription has left something. */
+	private soonAt = performance.now() + FIRST_CHECK_MS;
 	isClosed = false;
 	private failures = 0;
 	/** Since when the rate limit has left no room. */
@@ -53,15 +55,17 @@ class SubscriptionMonitor {
 		this.state = stateIn(context);
 		this.recovery = new Recovery(context, this.state, this.settings);
 		const { checkEveryMs = 0 } = attempt(this.settings) as Partial<Settings>;
-		const { undelivered, remembered } = this.state;
 		// At random, so that triggers that are published together don't check together.
-		const isSoon = isStart(context) || undelivered.length + remembered.former.length > 0;
-		this.nextAt = performance.now() + (isSoon ? FIRST_CHECK_MS : Math.random() * checkEveryMs);
+		this.nextAt = isStart(context) ? this.soonAt : performance.now() + Math.random() * checkEveryMs;
 	}
 
 	async tick(): Promise<void> {
-		if (this.isClosed || this.state.life !== 'published' || performance.now() < this.nextAt) return;
-		this.nextAt = Infinity;
+		const { life, undelivered, remembered } = this.state;
+		// Only here, since n8n 2.41 subscribes while it calls `trigger`.
+		const isSoon = undelivered.length + remembered.former.length > 0;
+		const dueAt = isSoon ? Math.min(this.soonAt, this.nextAt) : this.nextAt;
+		if (this.isClosed || life !== 'published' || performance.now() < dueAt) return;
+		this.nextAt = this.soonAt = Infinity;
 		const waitMs = await this.checkIfRoom().catch((error: unknown) => this.failed(error));
 		this.nextAt = performance.now() + waitMs;
 	}

@@ -66,6 +66,21 @@ describe('the times of checks', () => {
 		expect(service.sent.length > 0).toBe(isSoon);
 	});
 
+	it('soon after a publication that leaves an earlier subscription, also where n8n calls the trigger first (2.41)', async () => {
+		service.fail('a dropped connection', 'DELETE');
+		await n8n.hook('remove').catch(() => undefined);
+		service.heal();
+		n8n.forget();
+		n8n.parameters.events = ['post.failed'];
+		await n8n.start('update');
+		await n8n.hook('create');
+		expect(service.ids).toEqual(['wh_1', 'wh_2']);
+		// The budget of reads has room within half a minute.
+		for (const ms of [3_000, 30_000]) await n8n.check(ms);
+		expect(service.ids).toEqual(['wh_2']);
+		expect(await checksAfter(14)).toBe(false);
+	});
+
 	it('two minutes after the limit was reached, however often: that is not told', async () => {
 		service.fail('a rate limit');
 		await n8n.check();
