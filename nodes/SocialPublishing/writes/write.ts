@@ -130,7 +130,10 @@ export class Writer {
 		owner: string | undefined,
 	) {
 		this.isCall = isTool || scope.isSubWorkflow;
-		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
+		const run = Number(n8n.getWorkflowDataProxy(0).$runIndex);
+		// After a crash n8n counts the run that is lost, and the retry repeats it under its keys.
+		const { firstRun = (memory.firstRun = run) } = memory as { firstRun?: number };
+		this.round = run - firstRun;
 		this.journal = new Journal(memory, isTool ? 'tool' : String(this.round));
 		const rowBack = (index: number, held: string): string | undefined => {
 			const key = keyInError(n8n, index);

@@ -16,8 +16,11 @@ import {
 /** Posts through a real n8n, whose executions are broken off while they send, and what came of them. */
 
 /** A post for each of the `items` of the request that starts it, by our node unless it is another one. */
-export const sender = (node: FlowNode = socialPublishing(createParameters())): Workflow =>
-	flow('Sender', [start(), splitItems, node]);
+export function sender(node: FlowNode = socialPublishing(createParameters())): Workflow {
+	const workflow = flow('Sender', [start(), splitItems, node]);
+	// n8n takes the last one here for the one at which a crashed execution ended, so that it counts the run of the others.
+	return { ...workflow, nodes: workflow.nodes.reverse() };
+}
 
 /** A text that is another one each time it is evaluated. */
 export const MOVING = '={{ $json.text }} {{ $now.toMillis() }}';

@@ -1,4 +1,4 @@
-import { cloneDeep, difference, isEqual, some, uniq } from 'lodash';
+import { cloneDeep, difference, isEmpty, isEqual, some, uniq } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createRequire } from 'node:module';
 
@@ -96,6 +96,8 @@ export const figures = {
 interface Memory {
 	context: IDataObject;
 	round: number;
+	/** Runs that n8n counts, though a crash lost them. */
+	lost: number;
 	journal: number;
 }
 
@@ -113,7 +115,7 @@ interface Execution {
 
 let executions = 0;
 let journals = 0;
-const fresh = (): Memory => ({ context: {}, round: 0, journal: ++journals });
+const fresh = (): Memory => ({ context: {}, round: 0, lost: 0, journal: ++journals });
 function newExecution(number: number): Execution {
 	const memory = fresh();
 	const id = ++executions;
@@ -176,8 +178,8 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			} else if (how === 'again' || isByHand) execution = newExecution(execution.number + 1);
 			else {
 				execution = retryOf(execution, how === 'retryFirst', isCalledAnew(one, index));
-				const isEmpty = Object.keys(execution.memory.context).length === 0;
-				cannotMatchOriginal = !one.token && one.as !== 'subWorkflow' && isEmpty;
+				const isLost = isEmpty(execution.memory.context);
+				cannotMatchOriginal = !one.token && one.as !== 'subWorkflow' && isLost;
 				if (cannotMatchOriginal) unmatchedTries++;
 			}
 		}
@@ -217,7 +219,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			};
 			if (one.as === 'tool') return await asTool(shared, parameters, input);
 			return await asNode({
-				...{ ...shared, parameters, items: input, runIndex: memory.round },
+				...{ ...shared, parameters, items: input, runIndex: memory.round + memory.lost },
 				mode: isRetry ? 'retry' : isByHand ? 'manual' : 'trigger',
 				...(one.as === 'subWorkflow' ? { callersToken: token } : {}),
 				node: {
@@ -256,7 +258,10 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 				}),
 			];
 		executed[execution.number] = execution;
-		execution.left[execution.left.length - 1] = step.crash ? execution.found : { ...execution.memory };
+		const { found } = execution;
+		const isCounted = step.counted && isEmpty(found.context);
+		const afterCrash = isCounted ? { ...found, lost: 1 } : found;
+		execution.left[execution.left.length - 1] = step.crash ? afterCrash : { ...execution.memory };
 		// On a machine that stood still, a request that the node gave up may still be on its way to the service.
 		for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
 		const arrived = service.requests.slice(from);

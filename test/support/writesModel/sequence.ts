@@ -158,6 +158,8 @@ const step = fc.record({
 	),
 	/** The process dies in the end: what this execution stored is lost. */
 	crash: mostly<boolean>(false, true),
+	/** After a crash n8n counts the run that is lost, so that the retry is the node's second one. */
+	counted: fc.boolean(),
 	/** *Preview Only* is on: nothing is sent, and nothing changes. */
 	previewOnly: rarely<boolean>(false, true),
 	/** *Approved Code* has the codes of a preview, each once, or another post's; or the bytes change after the approval. */
@@ -218,8 +220,8 @@ export type Sequence = Omit<Drawn<typeof unbounded>, 'steps'> & { steps: Step[] 
 export const sequence = unbounded.map(withinReach);
 
 export const usualStep: Step = {
-	...{ how: 'retry', crash: false, previewOnly: false, approval: 'none', tries: 1, faults: [] },
-	...{ storeFaults: [], items: 'same', change: {}, back: 'none', meanwhile: 'nothing' },
+	...{ how: 'retry', crash: false, counted: false, previewOnly: false, approval: 'none', tries: 1 },
+	...{ faults: [], storeFaults: [], items: 'same', change: {}, back: 'none', meanwhile: 'nothing' },
 };
 const usualSettings: Settings = {
 	...{ texts: 1, word: 0, additional: 0, workspace: '', platforms: ['linkedin'], postTo: 'platforms' },

@@ -44,6 +44,11 @@ const named: Record<string, [given: Given, course: string]> = {
 		{ steps: [{ crash: true }, { crash: true }, { change: { word: 1 } }] },
 		'done, done, failed; 3 sent: word 0',
 	],
+	'after a crash n8n may count the run that is lost: what went out is found again, in rounds of a loop, too':
+		[
+			{ steps: [{ crash: true, counted: true }, {}, { how: 'loop' }, {}] },
+			'done, done, done, done; 3 sent: 2 × word 0',
+		],
 	'after a crash another workspace is another write, and going back is none': [
 		{
 			settings: { workspace: 'ws_main' },

@@ -24,6 +24,8 @@ interface Given {
 	mode?: string;
 	items?: INodeExecutionData[];
 	round?: number;
+	/** The retry of an execution that crashed: n8n counts the run that is lost. */
+	isRecovered?: boolean;
 	/** What the service answers, one after another; a failure is thrown. */
 	answers?: Array<IDataObject | Failure>;
 	headers?: IDataObject;
@@ -45,6 +47,7 @@ async function runOf(given: Given = {}) {
 	const { kind = 'node', memory = {}, executionId = '7', items = inputOf(0, 1), round = 2 } = given;
 	const { answers = [], headers = {}, node = 'node', apiKey = 'key', workspaceId = 'ws_main' } = given;
 	const sent: any[] = [];
+	memory.firstRun ??= given.isRecovered ? undefined : 0;
 	const n8n = {
 		getContext: (kind: string) => (kind === 'node' ? memory : {}),
 		getMode: () => given.mode ?? (kind === 'manual' ? 'manual' : 'trigger'),
@@ -143,6 +146,19 @@ describe('the key', () => {
 		expect(
 			new Set([key, await of({ name: '' }), await of({}, { index: 1 }), await of({ path: '/b' })]).size,
 		).toBe(4);
+	});
+
+	test('after a crash is that of the run which is lost, though n8n counts it', async () => {
+		const rounds = async (...all: number[]) => {
+			const memory = {};
+			const keys = all.map(async (round) => {
+				const { writer, sent } = await runOf({ round, memory, isRecovered: true });
+				await writer.send(itemAt(), post);
+				return sent[0].idempotencyKey as string;
+			});
+			return await Promise.all(keys);
+		};
+		expect(await rounds(1, 2)).toEqual(await rounds(0, 1));
 	});
 
 	test.each<[NonNullable<Given['kind']>, Partial<WriteOperation>, Array<string | number>]>([
