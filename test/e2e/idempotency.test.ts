@@ -1,9 +1,12 @@
 import { itemsOf } from '../n8n/client';
 import {
 	byId,
+	code,
 	createParameters,
 	flow,
+	type FlowNode,
 	loop,
+	manual,
 	n8nNode,
 	ofLoop,
 	runFlow,
@@ -59,13 +62,29 @@ describe('what was sent is not sent again', () => {
 		expect(texts()).toEqual(['Same', 'Same', 'Same', 'Same']);
 	});
 
-	test('a sub-workflow called for each item: a retry of the caller sends nothing again', async () => {
+	/** Calls a sub-workflow, which posts, for each item. */
+	async function callFor(...items: FlowNode[]): Promise<string> {
 		const called = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 		const sub = await scene.save(flow('Sub', [called, post({})]));
 		await scene.n8n.activate(sub);
 		const workflowInputs = { mappingMode: 'defineBelow', value: {}, schema: [] };
 		const parameters = { workflowId: byId(sub), workflowInputs, mode: 'each', options: {} };
-		await failAndRetry(await scene.save(sender(n8nNode('Call', 'executeWorkflow', 1.2, parameters))));
+		return await scene.save(flow('Caller', [...items, n8nNode('Call', 'executeWorkflow', 1.2, parameters)]));
+	}
+
+	test('a sub-workflow called for each item: a retry of the caller sends nothing again', async () => {
+		await failAndRetry(await callFor(start(), splitItems));
 		expect(count(scene.service, 4)).toMatchObject({ posts: 4, missing: 0, doubled: 0 });
+	});
+
+	test('the same where the caller runs by hand', async () => {
+		const { n8n, service } = scene;
+		const items = code('Items', `return ${JSON.stringify(words(4).map((json) => ({ json })))}`);
+		const id = await callFor(manual, items);
+		service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 2 });
+		const first = await n8n.runWorkflow(id, { trigger: manual.name });
+		expect([first.status, texts().length]).toEqual(['error', 2]);
+		expect((await n8n.retryExecution(first.id)).status).toBe('success');
+		expect(count(service, 4)).toMatchObject({ posts: 4, missing: 0, doubled: 0 });
 	});
 });

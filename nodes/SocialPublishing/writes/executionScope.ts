@@ -48,14 +48,19 @@ function ownScope(context: IExecuteFunctions): ExecutionScope {
 
 /** The execution that called a sub-workflow first of all: when it is retried, the sub-workflow runs as a new one. */
 async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope | undefined> {
+	const read = async (id: string) => await context.getExecutionDataById(id).catch(() => undefined);
+	let called = context.getExecutionId();
 	let run = context.getExecutionContext?.();
 	let token: string | undefined;
 	// An error workflow is a run of its own: n8n names the execution that failed as its parent.
 	while (run?.parentExecutionId && run.source !== 'error') {
-		const data = await context.getExecutionDataById(run.parentExecutionId).catch(() => undefined);
-		if (!data?.resumeToken) return undefined;
-		token = data.resumeToken;
-		run = data.executionData?.runtimeData;
+		const caller = run.parentExecutionId;
+		const data = await read(caller);
+		// Of one by hand n8n stores nothing before it has ended, but with what it called it stores when it began.
+		run = data?.executionData?.runtimeData ?? (await read(called))?.parentExecution?.executionContext;
+		token = run?.source === 'manual' ? `by hand ${run.establishedAt}` : data?.resumeToken;
+		if (!token) return undefined;
+		called = caller;
 	}
 	if (!token) return undefined;
 	return { id: hashOf(token), isSubWorkflow: true, cannotMatchOriginal: false };

@@ -3,6 +3,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { findExecutionScope } from '../../../../nodes/SocialPublishing/writes/executionScope';
 import { hashOf } from '../../../../nodes/SocialPublishing/writes/key';
 
+interface Execution {
+	token?: string;
+	caller?: string;
+	source?: string;
+	establishedAt?: number;
+	callerByHandSince?: number;
+}
+
 interface Given {
 	/** The node's context, as n8n stored it. */
 	memory?: IDataObject;
@@ -14,8 +22,8 @@ interface Given {
 	caller?: string;
 	/** What n8n says started it: `error` for an error workflow. */
 	source?: string;
-	/** Executions by ID: token, and who called them ('': nobody); a missing one fails. */
-	executions?: Record<string, { token?: string; caller?: string; source?: string }>;
+	/** Executions by ID: token, who called them ('': nobody), and since when the caller ran by hand; a missing one fails. */
+	executions?: Record<string, Execution>;
 	/** n8n before 1.113 knows no execution context. */
 	old?: boolean;
 }
@@ -36,9 +44,19 @@ async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', ...given }: G
 						given.caller && { parentExecutionId: given.caller, source: given.source },
 				}),
 		getExecutionDataById: async (id: string) => {
-			const { token, caller, source } = executions[id]!;
-			const runtimeData = caller && { runtimeData: { parentExecutionId: caller, source } };
-			return { resumeToken: token, ...(caller === undefined ? {} : { executionData: { ...runtimeData } }) };
+			const { token, caller, source, establishedAt, callerByHandSince } = executions[id]!;
+			const isStarted = caller || establishedAt;
+			const runtimeData = isStarted && {
+				runtimeData: { parentExecutionId: caller, source, establishedAt },
+			};
+			const executionContext = { source: 'manual', establishedAt: callerByHandSince };
+			return {
+				...{
+					resumeToken: token,
+					...(caller === undefined && !isStarted ? {} : { executionData: { ...runtimeData } }),
+				},
+				...(callerByHandSince ? { parentExecution: { executionContext } } : {}),
+			};
 		},
 	};
 	return await findExecutionScope(context as unknown as IExecuteFunctions, memory);
@@ -95,6 +113,23 @@ describe('a sub-workflow', () => {
 			1: { token: 'root' },
 		};
 		expect(await idOf({ caller: '3', executions: chain })).toBe(hashOf('root'));
+	});
+
+	test('of an execution by hand, of which n8n stores nothing before it has ended, is known in its retry', async () => {
+		const byHand = { source: 'manual', establishedAt: 1_800_000_000_000 };
+		const retry = await scopeOf({
+			caller: '8',
+			executions: { 8: { token: 'stored at its end', ...byHand } },
+		});
+		const since = { callerByHandSince: byHand.establishedAt };
+		expect(await scopeOf({ caller: '3', executions: { 3: {}, 7: since } })).toEqual(retry);
+		// Also where n8n stored another token first, as for a worker, or a sub-workflow is between them.
+		expect(await idOf({ caller: '3', executions: { 3: { token: 'first' }, 7: since } })).toBe(retry.id);
+		const between = { 5: { token: 'between', caller: '3', ...since } };
+		expect(await idOf({ caller: '5', executions: { 3: {}, ...between } })).toBe(retry.id);
+		expect(retry.isSubWorkflow).toBe(true);
+		const later = { callerByHandSince: byHand.establishedAt + 1 };
+		expect(await idOf({ caller: '3', executions: { 3: {}, 7: later } })).not.toBe(retry.id);
 	});
 
 	test.each<[string, Given['executions']]>([
