@@ -179,6 +179,13 @@ const networkTexts: ReadonlyArray<readonly [pattern: RegExp, code: string, messa
 		'Nothing answers at …',
 		"Check 'Base URL' in the credential. If it is right, the service may be down, or something keeps this n8n from reaching it, such as a firewall.",
 	],
+	// By n8n, before anything was sent.
+	[
+		/^SSRF/,
+		'NODE_BLOCKED',
+		"n8n's SSRF protection blocks requests to …",
+		"Check 'Base URL' in the credential. If it is right, ask the administrator of this n8n to allow it, for example with N8N_SSRF_ALLOWED_HOSTNAMES.",
+	],
 	// Refused in the handshake, before anything was sent.
 	[/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, 'NODE_CERTIFICATE', 'No secure connection to …', untrusted],
 	// May also come from a connection on which something was sent already.
@@ -189,7 +196,7 @@ const networkTexts: ReadonlyArray<readonly [pattern: RegExp, code: string, messa
 ];
 
 /** Only a person can mend the cause. */
-const isLasting = /ENOTFOUND|ERR_FR_|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
+const isLasting = /SSRF|ENOTFOUND|ERR_FR_|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
 
 /** No answer at all: why, by the network's code. The error's own text is left out. */
 export function networkFailure(error: unknown, apiUrl: string): Failure {
@@ -204,9 +211,11 @@ export function networkFailure(error: unknown, apiUrl: string): Failure {
 
 /** The network's code, out of n8n's wrapping (`httpCode` of a NodeApiError, or `code` somewhere below `cause`). */
 function networkCode(error: unknown): string {
-	let inner = error as { code?: unknown; httpCode?: unknown; cause?: unknown } | undefined;
-	for (let depth = 0; inner && depth < 5; depth++, inner = inner.cause as typeof inner)
+	let inner = error as { code?: unknown; httpCode?: unknown; name?: string; cause?: unknown } | undefined;
+	for (let depth = 0; inner && depth < 5; depth++, inner = inner.cause as typeof inner) {
 		for (const code of [inner.code, inner.httpCode])
 			if (typeof code === 'string' && /^[A-Z]/.test(code)) return code;
+		if (inner.name?.startsWith('Ssrf')) return 'SSRF';
+	}
 	return '';
 }

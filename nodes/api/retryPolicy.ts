@@ -31,7 +31,7 @@ export const isTemporary = (status: number): boolean => status >= 500 || status 
 
 /** Whether it is certain that the service did not act on this attempt. */
 export function wasNotProcessed({ status, code }: ErrorDetails): boolean {
-	const isNeverSent = ['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERTIFICATE'].includes(code);
+	const isNeverSent = /^NODE_(HOST_NOT_FOUND|UNREACHABLE|BLOCKED|CERTIFICATE)$/.test(code);
 	// Spec, "Post status": the post is unchanged.
 	const isUnchanged = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
 	// See other, timed out, in conflict, publish failed: the service may have acted.

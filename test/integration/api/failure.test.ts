@@ -1,3 +1,5 @@
+import { SsrfProtectionConfig } from '@n8n/config';
+import { Container } from '@n8n/di';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
@@ -48,6 +50,15 @@ describe('a failure of the service', () => {
 			expect([keys.size, keys.has(undefined)]).toEqual([1, !isWrite(name)]);
 		},
 	);
+
+	test("a post that n8n's SSRF protection holds back was not sent, is not tried again, and the error says who can allow it", async () => {
+		const config = Container.get(SsrfProtectionConfig);
+		config.enabled = true;
+		const { error } = await call('post:create', {}).finally(() => (config.enabled = false));
+		expect(error.context.data).toMatchObject({ code: 'NODE_BLOCKED', retryable: false });
+		expect(error.message).toMatch(/^n8n's SSRF protection blocks requests to [\d.:]+\. Nothing was sent/);
+		expect(error.description).toContain('N8N_SSRF_ALLOWED_HOSTNAMES');
+	});
 
 	test.each([
 		['PUBLIC_API_RATE_LIMITED', 429],

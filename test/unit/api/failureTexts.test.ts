@@ -136,6 +136,7 @@ test("the network's code is found wherever n8n or axios wrap it", () => {
 	const codeOf = (error: unknown) => networkFailure(error, API).details.code;
 	for (const error of [{ code: 500, httpCode: code }, { code: 'lower', cause: { httpCode: code } }, below(4)])
 		expect(codeOf(error)).toBe('NODE_UNREACHABLE');
+	expect(codeOf({ cause: { name: 'SsrfBlockedIpError' } })).toBe('NODE_BLOCKED');
 	for (const none of [below(5), {}, undefined, null, code, { httpCode: '500' }])
 		expect(codeOf(none)).toBe('NODE_CONNECTION');
 });

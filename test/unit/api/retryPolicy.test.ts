@@ -43,6 +43,7 @@ test('any number of attempts at the rate limit', () => {
 test.each<[boolean, string, number[]]>([
 	[true, 'NODE_HOST_NOT_FOUND', [0]],
 	[true, 'NODE_UNREACHABLE', [0]],
+	[true, 'NODE_BLOCKED', [0]],
 	[true, 'NODE_CERTIFICATE', [0]],
 	[false, 'NODE_TIMEOUT', [0]],
 	[true, 'A', [300, 400, 499]],
