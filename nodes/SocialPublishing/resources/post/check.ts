@@ -1,4 +1,4 @@
-import { compact, groupBy, map, min, partition, sortBy, sumBy, uniqBy } from 'lodash';
+import { compact, groupBy, map, min, sortBy, sumBy, uniqBy } from 'lodash';
 
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
@@ -37,30 +37,31 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
 async function meetPast(plan: PostPlan): Promise<void> {
-	const { item, params, targets, files, texts, fields } = plan;
+	const { item, targets, files, texts, fields } = plan;
 	const { begun, left } = item.writer.continued(item, plan.asked!, targets);
-	const [known, unknown] = partition(left, 'platform');
-	const wrong = left.length > 0 ? [...compact(map(unknown, 'problem')), ...plan.wrong] : [];
+	const wrong: Failure[] = [];
 	// The quick start's form: those without a text, fields or account of their own share a request.
 	const isShared = ({ platform, isAccountNamed }: Target): boolean =>
 		item.postFormat === 'quickStart' &&
 		item.keyMode === 'execution' &&
 		!isAccountNamed &&
+		platform !== '' &&
 		!texts?.has(platform) &&
 		!fields?.has(platform);
-	const groups = Object.values(groupBy(known, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
+	const groups = Object.values(groupBy(left, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
 	const requests = [
 		...[...begun].map(([sent, asked]) => new PlannedRequest(plan, asked, sent)),
 		...compact(groups.map((asked) => noting(wrong, () => new PlannedRequest(plan, asked)))),
 	];
 	plan.requests = sortBy(requests, (request) => targets.indexOf(request.targets[0]!));
-	for (const request of plan.requests) if (!request.sent) wrong.push(...problemsOf(request));
+	// First, what can't be found at all.
+	for (const request of sortBy(plan.requests, ({ posts }) => posts[0]!.platform !== ''))
+		if (!request.sent) wrong.push(...problemsOf(request));
+	// Of what is skipped, nothing else matters.
+	if (leftOf(plan).length > 0 || wrong.length > 0) wrong.unshift(...plan.wrong);
 	if (leftOf(plan).length > 0)
 		for (const file of files)
 			await item.uploads.requireFile(file).catch((error: unknown) => wrong.push(toFailure(error)));
-	// Without targets there is no request whose time could be judged.
-	if (unknown.length > 0 && known.length === 0 && !item.previewOnly && params.options.ifPast !== 'skip')
-		wrong.push(...compact([lateness(plan, plan.schedule?.utc)]));
 	throwAll(wrong);
 }
 
@@ -68,15 +69,17 @@ async function meetPast(plan: PostPlan): Promise<void> {
 function problemsOf(request: PlannedRequest): Failure[] {
 	const { plan, posts, dueAt, warnings, hasMedia } = request;
 	const { item, params } = plan;
-	const late = lateness(plan, dueAt, posts[0]!.platform);
-	if (params.options.ifPast === 'skip' && isPast(late)) {
-		// Nothing else matters of it.
+	const { platform } = posts[0]!;
+	const late = lateness(plan, dueAt, platform);
+	// A platform may have a time of its own.
+	const isDue = plan.fields && (platform !== '' || plan.fields.size === 0);
+	if (params.options.ifPast === 'skip' && isPast(late) && isDue) {
+		request.skipped = late;
 		if (item.previewOnly) warnings.splice(0, Infinity, `Would be skipped: ${late!.message}`);
-		else request.skipped = late;
 		return [];
 	}
 	const refused = compact([...map(posts, 'problem'), late, longWait(params, dueAt, item)]);
-	if (item.previewOnly) warnings.push(...map(refused.splice(0), 'message'));
+	if (item.previewOnly && platform) warnings.push(...map(refused.splice(0), 'message'));
 	if (params.mediaFrom === 'none' && !hasMedia && posts.some(({ text }) => text === ''))
 		refused.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
 	return [...refused, ...refusedWarnings(plan, warnings)];

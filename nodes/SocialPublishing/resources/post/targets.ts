@@ -59,7 +59,7 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 				? onlyAccount(name, known, item.keyMode)
 				: namedAccount({ ...one, wanted }, known, isByPlatform);
 		} catch (error) {
-			return { name, platform: '', isAccountNamed: false, problem: toFailure(error) };
+			return { name, platform: '', account: name, isAccountNamed: false, problem: toFailure(error) };
 		}
 	});
 }

@@ -355,8 +355,28 @@ describe('If the Time Has Passed', () => {
 		}
 	});
 
-	test('Skip: an account that is not known is refused alone, without advice for the time', async () => {
-		const given = { ...at(past, 'skip'), postTo: 'accounts', accounts: ['Pulm'] };
+	test.each([
+		[{ postTo: 'accounts', accounts: ['acc_removed'] }, 'acc_removed'],
+		[{ platforms: ['x:acc_removed'] }, 'x:acc_removed'],
+		[{ ...{ platforms: ['threads'], mediaFrom: 'url', mediaUrls: 'gone' } }, 'threads'],
+	])('Skip: an old row is skipped, too, where its account was removed since: %j', async (given, account) => {
+		for (const more of [{}, quick]) {
+			const { outcomes } = await send({ ...at(past, 'skip'), ...given }, more);
+			expect(outcomes).toEqual([{ ...skipped, account, platform: '', scheduled_at: '2026-06-01T11:00:00Z' }]);
+		}
+	});
+
+	test('Skip: a row is refused as before where a platform may have a time of its own', async () => {
+		const fields = { scheduled_at: '2126-01-01T10:00:00Z' };
+		const row = (platform: string) =>
+			at(past, 'skip', { platformFields: { fields: [{ platform, fields }] } });
+		const lost = { ...row('x'), platforms: ['x:acc_removed'] };
+		await expect(send(lost)).rejects.toThrow('matches no account: acc_removed');
+		await expect(send(row('threads'))).rejects.toThrow("'Fields per Platform' has an entry for threads");
+	});
+
+	test('Skip: an account that is not known is refused alone where the time has not passed', async () => {
+		const given = { ...at('2026-06-01T19:00', 'skip'), postTo: 'accounts', accounts: ['Pulm'] };
 		expect((await rejectionOf(send(given))).message).toBe("'Account Names or IDs' matches no account: Pulm");
 	});
 
