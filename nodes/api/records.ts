@@ -1,4 +1,4 @@
-import { compact, findKey, isNil, map, omitBy, pickBy, uniq, uniqBy } from 'lodash';
+import { compact, every, findKey, isNil, map, omitBy, pickBy, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
@@ -158,6 +158,12 @@ function platformOf({ platform, name }: IDataObject): string {
 	const others = isRecord(platform) ? [platform.id, platform.name] : [name];
 	const known = others.map((one) => canonicalPlatform(text.parse(one) ?? ''));
 	return own ? canonicalPlatform(own) : (platforms.find((one) => known.includes(one)) ?? '');
+}
+
+/** The platforms of a post that was read, as a list of names; what is no record stays as it is: `{ x: false }` names none. */
+export function platformNames(given: unknown): unknown {
+	const parts: unknown = isRecord(given) && every(given, isRecord) ? partsIn(given) : given;
+	return Array.isArray(parts) ? parts.map((one) => (isRecord(one) ? platformOf(one) || one : one)) : given;
 }
 
 /** It says nothing of being published. */

@@ -1,9 +1,10 @@
-import { attempt, get, isError, isPlainObject, map, mapValues, some } from 'lodash';
+import { attempt, isError, isPlainObject, map, mapValues, some } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../api/failure';
 import { isRecord } from '../../api/lists';
+import { platformNames } from '../../api/records';
 import { filled, shortened, textOf, visible } from '../../api/texts';
 import { locatorValue } from '../../shared/locator';
 import { readBoolean, readList, readNumber } from '../../shared/parameters';
@@ -134,9 +135,7 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 		readNumber(label, raw, minValue, numberPrecision === 0),
 	boolean: ({ displayName: label }, raw) => readBoolean(label, raw),
 	options: choiceOf,
-	// A post that was read names its platforms in records.
-	multiOptions: ({ name }, raw) =>
-		readList(name === 'platforms' && Array.isArray(raw) ? raw.map((one) => get(one, 'platform', one)) : raw),
+	multiOptions: ({ name }, raw) => readList(name === 'platforms' ? platformNames(raw) : raw),
 	json: jsonOf,
 	collection: collectionOf,
 	fixedCollection: sectionsOf,

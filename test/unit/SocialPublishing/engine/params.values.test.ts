@@ -125,6 +125,15 @@ test('an ID is one value', () => {
 		expect(detailsOf(locator, raw).message).toBe(`'Post' is ${kind}, not one value`);
 });
 
+test.each([
+	[[{ name: 'x' }, { platform: { id: 'linkedin' } }, 'bluesky:acc_A'], ['x', 'linkedin', 'bluesky:acc_A']],
+	[{ x: { status: 'completed' }, linkedin: {} }, ['x', 'linkedin']],
+	[{ x: true, linkedin: false }, ['{"x":true', '"linkedin":false}']],
+])('platforms of a post that was read have any form that a post has: %j', (given, names) => {
+	const platforms = field({ name: 'platforms', type: 'multiOptions' });
+	expect(readAll([platforms], { platforms: given } as IDataObject).platforms).toEqual(names);
+});
+
 test('platforms may be those of a post that was read', () => {
 	const platforms = field({ name: 'platforms', type: 'multiOptions' });
 	const given = { platforms: [{ platform: 'x', status: 'completed' }, 'linkedin'] };
