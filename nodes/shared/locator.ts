@@ -60,7 +60,7 @@ export function locatorValue(raw: unknown): string {
 
 export const LOOKUP_TIMEOUT_MS = 10_000;
 /** How many records one search reads: workflows that run need the rate limit, too. */
-const MAX_SEARCHED = 1_000;
+export const MAX_SEARCHED = 1_000;
 
 /** A list of the service from which a record can be picked in the editor. */
 export interface LookupSource {

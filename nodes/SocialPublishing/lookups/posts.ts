@@ -3,10 +3,11 @@ import { DateTime } from 'luxon';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { lists, titleOf } from '../../api/contract';
+import { refusal, type Failure } from '../../api/failure';
 import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { excerpt, filled } from '../../api/texts';
-import { locator, lookUp, LOOKUP_TIMEOUT_MS, matching } from '../../shared/locator';
+import { locator, lookUp, LOOKUP_TIMEOUT_MS, matching, MAX_SEARCHED } from '../../shared/locator';
 import { timeZoneOf } from '../../shared/timeZone';
 
 const postLocator = (description: string, searchListMethod: string) =>
@@ -55,6 +56,13 @@ export function postLabel(record: IDataObject, zone: string): string {
 	]).join(' · ');
 }
 
+const noneAmong = (count: number): Failure =>
+	refusal(
+		'NOT_AMONG_LATEST',
+		`None of the latest ${count} posts fits`,
+		'To choose an older one, set the field to By ID and enter its ID.',
+	);
+
 /** The latest posts that say what is looked for: those still to come first, next due first, then the newest first. */
 const searchOf = (isWanted: (post: Post) => boolean) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
@@ -66,10 +74,15 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 			const isMeant = (one: IDataObject) =>
 				isWanted(readPost(one)) && matching([one], label, filter).length > 0;
 			const found: IDataObject[] = [];
+			let searched = 0;
 			for await (const part of postsByTime(read, wholeRange({}, now))) {
 				found.push(...part.filter(isMeant));
+				searched += part.length;
 				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS;
-				if (found.length >= (isLate ? 1 : ENOUGH_POSTS)) break;
+				const isEnough = isLate || searched >= MAX_SEARCHED;
+				if (found.length >= (isEnough ? 1 : ENOUGH_POSTS)) break;
+				// An empty list would say that there is none.
+				if (searched >= MAX_SEARCHED) throw noneAmong(searched);
 			}
 			const timeOf = (one: IDataObject) => readPost(one).listedAt ?? 0;
 			const dueAt = (one: IDataObject) => (timeOf(one) >= now ? timeOf(one) : Infinity);

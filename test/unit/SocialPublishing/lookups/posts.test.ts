@@ -107,6 +107,16 @@ test('a search that has found something ends after ten seconds', async () => {
 	expect(await listed(searchPosts, slow, 'p_300')).toEqual(['p_300']);
 });
 
+test('a search that finds nothing ends after a thousand posts, and says so instead of an empty list', async () => {
+	const posts = range(3000).map((i) => post(i, NOW - (i * 600 + 1) * MINUTE));
+	const { context, asked } = editor(serviceWith(posts));
+	await expect(searchPosts.call(context, 'no such text')).rejects.toThrow(
+		/^None of the latest 1\d{3} posts fits$/,
+	);
+	expect(asked.length).toBeLessThan(30);
+	expect(await listed(searchPosts, serviceWith(posts), 'p_1007')).toEqual(['p_1007']);
+});
+
 test.each([
 	['open', searchOpenPosts, ['p_0', 'p_4', 'p_5']],
 	['published', searchPublishedPosts, ['p_1', 'p_3']],
