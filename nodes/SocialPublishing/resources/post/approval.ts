@@ -64,7 +64,9 @@ export class Approvals {
 			request.approvalCode = code;
 			if (request.sent || !isAsked) continue;
 			const refused = this.refusal(request, code);
-			if (refused) throw refused;
+			// Its advice is to run the preview again.
+			if (refused && !item.previewOnly) throw refused;
+			if (refused) request.warnings.push(refused.message);
 			this.used[code] = (this.used[code] ?? 0) + 1;
 		}
 	}

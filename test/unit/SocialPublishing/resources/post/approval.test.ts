@@ -158,6 +158,15 @@ test('the error names what changed', async () => {
 	expect(await wrong({})).toBeUndefined();
 });
 
+test('the preview of a post that was changed since its approval has the new code, and warns of it', async () => {
+	const approvedCode = Object.values(await sentBy(one))[0]!.code!;
+	const { requests } = await plan({ ...one, text: 'Ho' }, { previewOnly: true, approvedCode });
+	expect(map(requests, 'warnings')).toEqual([["This isn't what was approved: the text changed"]]);
+	await expect(
+		plan({ ...one, text: 'Ho' }, { approvedCode: requests[0]!.approvalCode }),
+	).resolves.toBeDefined();
+});
+
 test('of several approved rows, the error compares with the likest; codes may stand in lines or in a list', async () => {
 	const codesOf = async (text: Settings['text']) => Object.values(await sentBy({ ...one, text }))[0]!.code!;
 	const codes = [await codesOf('Ho'), await codesOf('Hi'), await codesOf('Hi ')];
