@@ -90,7 +90,7 @@ const LIMITS: Record<Platform, Limits> = {
 	},
 	facebook: {
 		count: points,
-		files: 10,
+		files: Infinity,
 		takes: [
 			[/^image\/(jpeg|png|gif|webp|bmp|tiff)$/, 10],
 			[/^video\//, 10 * 1024],
@@ -102,7 +102,7 @@ const LIMITS: Record<Platform, Limits> = {
 		files: 10,
 		takes: [
 			[/^image\//, 2],
-			[/^video\/mp4$/, 1024],
+			[/^video\/(mp4|quicktime|webm|mpeg)$/, 1024],
 		],
 	},
 };

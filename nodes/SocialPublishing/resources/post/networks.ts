@@ -4,7 +4,7 @@ import { filled, shortened } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
 
-/** Published limits, looked up from 2026-11-23 to 2026-11-25. They only warn: limits change, and the service decides. */
+/** Published limits, looked up from 2026-11-23 to 2026-11-27. They only warn: limits change, and the service decides. */
 interface Network {
 	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
 	/** What a text may have no more of. */
@@ -45,7 +45,7 @@ const GB = 1024 ** 3;
 const bluesky = 'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json';
 const blueskyFiles =
 	'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/embed/images.json';
-const blueskyVideos = 'https://ayrshare.com/docs/media-guidelines/bluesky';
+const blueskyVideos = 'https://help.swat.io/en/articles/11988686-bluesky-video-format-requirements';
 const facebook = 'https://docs.upload-post.com/resources/character-limits/';
 const facebookFiles = 'https://docs.getlate.dev/resources/media-guidelines/facebook';
 const facebookVideos = 'https://www.ayrshare.com/docs/media-guidelines/facebook-pages';
@@ -129,8 +129,8 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	facebook: {
 		text: [{ limit: 63_206, unit: 'characters', source: facebook }],
+		// A limit for photos of 10 is in facebookFiles, none in https://publer.com/docs/create-posts/content-types/photo-posts.
 		fold: { after: 480, source: folds },
-		count: { most: 10, source: facebookFiles },
 		files: [
 			// WebP is in facebookFiles alone, BMP and TIFF in facebookVideos; videos of 4 GB there, 10 GB here.
 			{
@@ -149,9 +149,12 @@ export const networks: Readonly<Record<Platform, Network>> = {
 		// The lexicon says 4 images, of 2 MB each (formerly 1 MB); 10 are reported, too.
 		count: { most: 10, source: blueskyFiles },
 		files: [
-			// Elsewhere: videos of 100 MB.
+			// Elsewhere: videos of 100 MB, of MP4 alone.
 			{ kind: 'images', maxBytes: 2 * MB, source: blueskyFiles },
-			{ kind: 'videos', types: ['mp4'], maxBytes: GB, source: blueskyVideos },
+			{
+				...{ kind: 'videos', maxBytes: GB, source: blueskyVideos },
+				types: ['mp4', 'quicktime', 'webm', 'mpeg'],
+			},
 		],
 	},
 };
