@@ -1,18 +1,5 @@
-import { triggerHints, triggerProperties } from '../../../nodes/SocialPublishingTrigger/properties';
+import { triggerHints } from '../../../nodes/SocialPublishingTrigger/properties';
 import { events } from '../../support/specification';
-
-test('what the user sets: saved workflows hold these names', () => {
-	const options = triggerProperties.find(({ name }) => name === 'options')!.options!;
-	expect(triggerProperties.map(({ name, default: value }) => [name, value])).toEqual([
-		['events', ['post.published', 'post.failed']],
-		['includePost', true],
-		['notice', ''],
-		['options', {}],
-	]);
-	const names = 'additionalEvents brandIds checkEvery description rememberEvents tolerance';
-	const more = 'catchUpFromPosts catchUp workspaceId';
-	expect(options.map(({ name }) => name).join(' ')).toBe(`${names} ${more}`);
-});
 
 test('until something arrives, the node says how to cause the first of the chosen events', () => {
 	const saidFor = (...chosen: string[]) =>
