@@ -1,19 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { AS_TODAY, today } from '../../service/dialect';
-import { addPost, createPost, run, runOperation, useService } from '../../support/service';
+import { createPost, run, runOperation, useService } from '../../support/service';
 
 const service = useService();
-
-test.each(['exclusive', AS_TODAY])('all of 730, each once, ends %s', async (range) => {
-	service().speak({ ...today, range });
-	const ids = Array.from({ length: 730 }, (_, i) =>
-		addPost(service(), { id: `post_${i}`, status: 'completed', at: Date.now() - i * 3_600_000 }),
-	);
-	const { json } = await runOperation(service(), 'post:getAll', { returnAll: true });
-	expect(json.map(({ id }) => id)).toEqual(ids);
-	expect(service().requests.length).toBeLessThanOrEqual(2 * Math.ceil(730 / 99));
-});
 
 test('At a Time wants a time; a node as it is dropped schedules for an hour from now', async () => {
 	const create = async (scheduledAt?: string) =>

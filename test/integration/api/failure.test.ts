@@ -24,7 +24,7 @@ describe('a failure of the service', () => {
 
 	const asItem = { onError: 'continueRegularOutput' } as const;
 
-	// A check of health that fails is an item, and the others go on: `test/unit/…/checkHealth.test.ts`.
+	// A check of health that fails is an item, and the others go on: `test/unit/…/workspace.test.ts`.
 	test.each(Object.keys(operations).filter((name) => name !== 'workspace:checkHealth'))(
 		'%s: sent again after 500 and 429, never after 400, with one key; then an item says why',
 		async (name) => {

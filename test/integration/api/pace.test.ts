@@ -2,21 +2,6 @@ import { once } from 'node:events';
 
 import { runNode } from '../../support/engine';
 import { startFiles } from '../../support/fileServer';
-import { createPost, item, run, useService } from '../../support/service';
-
-const service = useService();
-
-test('a deprecation is a hint, once for the whole run', async () => {
-	service().faults.add({
-		kind: 'headers',
-		headers: { Deprecation: 'true', Sunset: '2027-06-01T00:00:00Z' },
-		method: 'POST',
-		times: 0,
-	});
-	const { hints } = await run(service(), createPost({ when: 'delay' }), { items: [item({}), item({})] });
-	expect(hints).toHaveLength(1);
-	expect(hints[0].message).toMatch(/deprecated.*2027-06-01/);
-});
 
 test('an answer without end is closed when its time is up', async () => {
 	const server = await startFiles();

@@ -66,16 +66,6 @@ describe('an answer in the form of the service', () => {
 	});
 
 	test.each([
-		["by the service's own clock, which is ten minutes ahead", '2026-05-01T10:10:00Z', 2],
-		["by this computer's, where the answer has no time", undefined, 602],
-	])('Retry-After as a date is read %s', (_clock, date, seconds) => {
-		jest.useFakeTimers({ now: Date.parse('2026-05-01T10:00:00Z') });
-		const headers = { date, 'retry-after': 'Fri, 01 May 2026 10:10:02 GMT' };
-		expect(detailsOf(429, refused, headers).retry_after_seconds).toBe(seconds);
-		jest.useRealTimers();
-	});
-
-	test.each([
 		['data.post', { post: { id: 'p' } }, { id: 'p' }],
 		['data', { id: 'p' }, { id: 'p' }],
 		['data beside a post that is none', { id: 'p', post: 7 }, { id: 'p', post: 7 }],

@@ -153,23 +153,16 @@ test.each([
 	expect(await readList(ask, API, { listNames: ['items'] })).toMatchObject({ hasMore: false, isComplete });
 });
 
-test('a list that is cut where there is enough has more', async () => {
-	const ask = async () => ({ status: 200, data: [{ id: 1 }, { id: 2 }, { id: 3 }], headers: {} });
-	const read = async (most: number) => await readList(ask, API, { listNames: [], most });
-	expect(await read(2)).toMatchObject({ records: [{ id: 1 }, { id: 2 }], hasMore: true, isComplete: false });
-	expect(await read(3)).toMatchObject({ hasMore: false, isComplete: true });
-});
-
-test('records that only their platform tells apart, or nothing, are all kept', async () => {
-	const records = [{ id: 1, platform: 'x' }, { id: 1, platform: 'linkedin' }, { name: 'a' }, { name: 'a' }];
-	const ask = async () => ({ status: 200, data: records, headers: {} });
-	expect((await readList(ask, API, { listNames: [] })).records).toEqual(records);
-});
-
 const on = (network: string) => ({ id: 1, network });
 
 test.each<[string, IDataObject[][]]>([
-	['equal records without an ID', [[{ name: 'a' }], [{ name: 'a' }, { name: 'b' }]]],
+	[
+		'equal records without an ID',
+		[
+			[{ name: 'a' }, { name: 'a' }],
+			[{ name: 'a' }, { name: 'b' }],
+		],
+	],
 	[
 		'records with an ID that others have, too',
 		[
@@ -177,7 +170,7 @@ test.each<[string, IDataObject[][]]>([
 			[on('tiktok'), on('facebook')],
 		],
 	],
-])('%s are kept on a later page, too', async (_what, pages) => {
+])('%s are all kept, on a later page, too', async (_what, pages) => {
 	const ask = async ({ qs }: NextPage) => {
 		const page = Number(qs?.page ?? 1);
 		return { status: 200, data: { items: pages[page - 1], has_more: page < pages.length }, headers: {} };

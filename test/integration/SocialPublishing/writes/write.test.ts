@@ -104,11 +104,14 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 			...{ parameters: createPost(parameters), credential: credentialOf(service()), items, node },
 			...more,
 		});
-	const back = async (before: Awaited<ReturnType<typeof start>>, more: object = {}, beside = [] as never[]) =>
-		await start([...before.outputs[1]!.map(({ json }) => ({ json })), ...beside], {
-			...{ contextData: contextOf(before), runIndex: 1 },
-			...more,
-		});
+	type Result = Awaited<ReturnType<typeof start>>;
+	const failedOf = ({ outputs }: Result) => outputs[1]!.map(({ json }) => ({ json }));
+	/** The next round of the execution, with these items. */
+	const round = async (before: Result, items: INodeExecutionData[], more: object = {}) =>
+		await start(items, { contextData: contextOf(before), runIndex: 1, ...more });
+	/** What failed comes back. */
+	const back = async (before: Result, more: object = {}) => await round(before, failedOf(before), more);
+	const countsOf = ({ outputs }: Result) => outputs.map((all) => all.length);
 
 	test.each<[string, Parameters<typeof fail>, number]>([
 		['one answer was lost', ['dropAfter', 1], 1],
@@ -122,58 +125,47 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 		fail(...fault);
 		const second = await back(first);
 		expect(second.outputs[1]).toHaveLength(failed);
-		const third = await back(second, { runIndex: 2 });
-		expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
+		expect(countsOf(await back(second, { runIndex: 2 }))).toEqual([2, 0]);
 		expect(sent()).toEqual(['a linkedin', 'a x']);
 	});
 
-	test('an equal item beside it is another post', async () => {
-		fail('dropAfter', 1);
-		const first = await start([item({ n: 'a' })]);
-		await back(first, {}, [item({ n: 'a' })] as never[]);
-		expect(sent()).toEqual(['a linkedin', 'a linkedin', 'a x', 'a x']);
-	});
+	describe('beside an equal item', () => {
+		const twice = ['a linkedin', 'a linkedin', 'a x', 'a x'];
 
-	test('one of two equal rows comes back, and then the other', async () => {
-		fail('dropAfter', 1);
-		fail('error', 1, 1);
-		const first = await start([item({ n: 'a' }), item({ n: 'a' })]);
-		const [lost, refused] = first.outputs[1]!.map(({ json }) => ({ json }));
-		const memory = (before: typeof first, runIndex: number) => ({ contextData: contextOf(before), runIndex });
-		const second = await start([refused!], memory(first, 1));
-		const third = await start([lost!], memory(second, 2));
-		expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
-		expect(sent()).toEqual(['a linkedin', 'a linkedin', 'a x', 'a x']);
-	});
+		test('that is new: that is another post', async () => {
+			fail('dropAfter', 1);
+			const first = await start([item({ n: 'a' })]);
+			await round(first, [...failedOf(first), item({ n: 'a' })]);
+			expect(sent()).toEqual(twice);
+		});
 
-	test('its failures come back in different rounds, beside an equal item that is new', async () => {
-		fail('error', 2);
-		const first = await start([item({ n: 'a' })]);
-		const [one, other] = first.outputs[1]!.map(({ json }) => ({ json }));
-		const second = await start([one!, item({ n: 'a' })], { contextData: contextOf(first), runIndex: 1 });
-		const third = await start([other!], { contextData: contextOf(second), runIndex: 2 });
-		expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
-		expect(sent()).toEqual(['a linkedin', 'a linkedin', 'a x', 'a x']);
-	});
+		test('that comes back after it', async () => {
+			fail('dropAfter', 1);
+			fail('error', 1, 1);
+			const first = await start([item({ n: 'a' }), item({ n: 'a' })]);
+			const [lost, refused] = failedOf(first);
+			const second = await round(first, [refused!]);
+			expect(countsOf(await round(second, [lost!], { runIndex: 2 }))).toEqual([2, 0]);
+			expect(sent()).toEqual(twice);
+		});
 
-	test('a retry of the round finds an equal item that is new, whichever failures come back beside it', async () => {
-		fail('error', 2);
-		const first = await start([item({ n: 'a' })]);
-		const [one, other] = first.outputs[1]!.map(({ json }) => ({ json }));
-		const round = { contextData: contextOf(first), runIndex: 1 };
-		const second = await start([one!, other!, item({ n: 'a' })], round);
-		await start([one!, item({ n: 'a' })], { ...round, contextData: contextOf(second) });
-		expect(sent()).toEqual(['a linkedin', 'a linkedin', 'a x', 'a x']);
-	});
+		test('that is new, while its failures come back in different rounds', async () => {
+			fail('error', 2);
+			const first = await start([item({ n: 'a' })]);
+			const [one, other] = failedOf(first);
+			const second = await round(first, [one!, item({ n: 'a' })]);
+			expect(countsOf(await round(second, [other!], { runIndex: 2 }))).toEqual([2, 0]);
+			expect(sent()).toEqual(twice);
+		});
 
-	test('it fails again, and comes back again', async () => {
-		fail('dropAfter', 1);
-		const first = await start([item({ n: 'a' })]);
-		fail('dropAfter', 1);
-		const second = await back(first);
-		const third = await back(second, { runIndex: 2 });
-		expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
-		expect(sent()).toEqual(['a linkedin', 'a x']);
+		test('that is new: a retry of the round finds it, whichever failures come back beside it', async () => {
+			fail('error', 2);
+			const first = await start([item({ n: 'a' })]);
+			const [one, other] = failedOf(first);
+			const second = await round(first, [one!, other!, item({ n: 'a' })]);
+			await round(second, [one!, item({ n: 'a' })]);
+			expect(sent()).toEqual(twice);
+		});
 	});
 
 	test.each<[string, object]>([
@@ -185,9 +177,8 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 			fail('error', times);
 			const first = await start([item({ n: 'a' })]);
 			const second = await back(first, wrong);
-			expect(second.outputs.map((all) => all.length)).toEqual([0, 'credential' in wrong ? times : 1]);
-			const third = await back(second, { runIndex: 2 });
-			expect(third.outputs.map((all) => all.length)).toEqual([2, 0]);
+			expect(countsOf(second)).toEqual([0, 'credential' in wrong ? times : 1]);
+			expect(countsOf(await back(second, { runIndex: 2 }))).toEqual([2, 0]);
 			expect(sent()).toEqual(['a linkedin', 'a x']);
 		}
 	});
@@ -199,8 +190,7 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 		});
 		fail('error', 4);
 		const first = await start([item({ n: 'a' }), item({ n: 'a' })], { parameters: once });
-		const second = await back(first, { parameters: once });
-		expect(second.outputs.map((all) => all.length)).toEqual([4, 0]);
+		expect(countsOf(await back(first, { parameters: once }))).toEqual([4, 0]);
 		expect(sent()).toEqual(['a linkedin', 'a x']);
 	});
 
@@ -208,9 +198,8 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 		const own = { ...parameters.options, idempotencyKeyMode: 'custom', idempotencyKey: 'mine' };
 		const more = { parameters: createPost({ ...parameters, options: own }) };
 		const first = await start([item({ n: 'a' }), item({ n: 'b' })], more);
-		expect(first.outputs.map((all) => all.length)).toEqual([2, 2]);
-		const second = await back(first, more);
-		expect(second.outputs.map((all) => all.length)).toEqual([0, 2]);
+		expect(countsOf(first)).toEqual([2, 2]);
+		expect(countsOf(await back(first, more))).toEqual([0, 2]);
 	});
 
 	test('by hand: the next press finds what came back, too', async () => {
@@ -219,9 +208,8 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 		const first = await start([item({ n: 'a' })], manual('11'));
 		fail('error', 1);
 		const second = await back(first, manual('11'));
-		expect(second.outputs.map((all) => all.length)).toEqual([1, 1]);
-		const pressed = await start([item({ n: 'a' })], manual('12'));
-		expect(pressed.outputs.map((all) => all.length)).toEqual([2, 0]);
+		expect(countsOf(second)).toEqual([1, 1]);
+		expect(countsOf(await start([item({ n: 'a' })], manual('12')))).toEqual([2, 0]);
 		expect(sent()).toEqual(['a linkedin', 'a x']);
 	});
 });

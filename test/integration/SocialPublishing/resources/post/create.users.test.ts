@@ -53,15 +53,6 @@ describe('rows that come back from the error output', () => {
 		expect(platformsOf().sort()).toEqual(['linkedin', 'x']);
 	});
 
-	test('two failures of a row that ask for what it asked for: its posts come out once', async () => {
-		service().faults.add({ ...rejected, times: 2 });
-		const parameters = createPost({ platforms: ['x', 'linkedin'] });
-		const first = await run(service(), parameters, { items: [item({ row: 1 })], node: errorOutput });
-		const second = await comeBack(parameters, first, 1);
-		expect(second.outputs).toMatchObject([[{}, {}], []]);
-		expect(platformsOf().sort()).toEqual(['linkedin', 'x']);
-	});
-
 	test('two files of a row, each asking for its own: none is lost', async () => {
 		service().faults.add({ ...rejected, times: 2 });
 		const parameters = {

@@ -73,3 +73,27 @@ test("each call of a model's tool takes a slot; the same text again is the same 
 	for (const [index, at] of [0, 1, 0].entries()) expect(JSON.stringify(answers[index])).toContain(slot(at));
 	expect(posts(service())).toHaveLength(2);
 });
+
+test('a model that repeats itself gets its first answer, also where no slot can be found any more', async () => {
+	const credential = credentialOf(service());
+	const contextData = {};
+	const call = async (more: IDataObject, runIndex: number) =>
+		(
+			await runTool({
+				credential,
+				contextData,
+				calls: [{ parameters: queued({ text: 'One', ...more }), runIndex }],
+			})
+		)[0];
+	const [first] = await call({}, 0);
+	service().faults.add({
+		kind: 'error',
+		code: 'PUBLIC_API_SCOPE_FORBIDDEN',
+		method: 'GET',
+		path: 'posts',
+		times: 0,
+	});
+	const [again] = await call({}, 1);
+	const [now] = await call({ when: 'now' }, 2);
+	expect([again.id, now.id === first.id]).toEqual([first.id, false]);
+});

@@ -1,23 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getAnalytics } from '../../../../../nodes/SocialPublishing/resources/post/getAnalytics';
-import { requestOf, shapeOf } from '../operations';
+import { shapeOf } from '../operations';
 
-test('asks for totals, or for a range of days or weeks', () => {
-	const path = '/posts/p%2F1/analytics';
-	expect(requestOf(getAnalytics, { postId: 'p/1', filters: {} })).toEqual({ path, qs: {} });
-	const given = { granularity: 'weekly', filters: { from: '2026-05-01', to: '2026-05-02T10:00' } };
-	const qs = { granularity: 'weekly', from: '2026-05-01T00:00:00Z', to: '2026-05-02T10:00:00Z' };
-	expect(requestOf(getAnalytics, { postId: 'p/1', ...given })).toEqual({ path, qs });
-});
-
-test.each<[IDataObject, RegExp]>([
-	[{ postId: '..' }, /^'Post'/],
-	[{ filters: { from: 'soon' } }, /^'Series From'/],
-	[{ filters: { to: 'soon' } }, /^'Series To'/],
-])('%j is refused by the name of the field', (given, message) => {
-	expect(() => requestOf(getAnalytics, { postId: 'p', ...given })).toThrow(message);
-});
+/** What is asked for: ../../resources.test.ts. */
 
 test('is one item with everything, or one a day or week, each with its post', () => {
 	const series = (data: IDataObject) =>
