@@ -8,7 +8,6 @@ import {
 	continuesOnFail,
 	createPost,
 	credentialOf,
-	DAY,
 	item,
 	posts,
 	run,
@@ -27,7 +26,6 @@ const png = Buffer.from(
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 	'base64',
 );
-const isoIn = (ms: number) => new Date(Math.floor((Date.now() + ms) / 1000) * 1000).toISOString();
 const platformsOf = () => posts(service()).map(({ platforms: [one] }) => one!.platform);
 
 /** The items of an error output, back in the node. */
@@ -164,52 +162,6 @@ describe('My Own ID', () => {
 		expect(error).toBeUndefined();
 		expect(json).toMatchObject([{ text: 'Rye' }, { sent_before: true }]);
 	});
-
-	test('an account that has to be named now is named with what that means', async () => {
-		service().store.accounts.get('acc_main_cafe')!.platform = 'x';
-		const { error } = await create({ platforms: ['x'], options: own('row-1') });
-		expect(error!.description).toMatch(/go out again/);
-		const usual = await create({ platforms: ['x'] });
-		expect(usual.error!.description).not.toMatch(/go out again/);
-	});
-});
-
-describe('Approved Code', () => {
-	const rows = ['Rye', 'Spelt'].map((text, i) => ({ text, at: isoIn((i + 1) * DAY) }));
-	const planned = { text: '={{ $json.text }}', scheduledAt: '={{ $json.at }}' };
-	const codesOf = async () => {
-		const { json } = await create({ ...planned, options: { previewOnly: true } }, rows);
-		return json.map(({ approval_code }) => String(approval_code));
-	};
-
-	test.each<[string, (codes: string[]) => unknown]>([
-		['a list', (codes) => codes],
-		['lines', (codes) => codes.join('\n')],
-		['commas', (codes) => codes.join(', ')],
-	])('as %s', async (_what, written) => {
-		const codes = written(await codesOf());
-		const { error } = await create(
-			{ ...planned, options: { approvedCode: '={{ $json.codes }}' } },
-			rows.map((row) => ({ ...row, codes })) as IDataObject[],
-		);
-		expect([error, posts(service()).length]).toEqual([undefined, 2]);
-	});
-
-	test('a row with another time: only the time changed, whichever code comes first', async () => {
-		const options = { approvedCode: (await codesOf()).join() };
-		const { error } = await create({ ...planned, options }, [
-			rows[0]!,
-			{ text: 'Spelt', at: isoIn(3 * DAY) },
-		]);
-		expect(error!.message).toContain("This isn't what was approved: the time changed");
-	});
-});
-
-test('a preview says "now" of a post whose time has passed and that is published', async () => {
-	const { json } = await create({
-		...{ scheduledAt: isoIn(-2 * DAY), options: { previewOnly: true, ifPast: 'publish' } },
-	});
-	expect(json).toMatchObject([{ when: 'now' }]);
 });
 
 test.each(['https://cdn.example.com/Frühling.jpg', 'https://CDN.example.com/a.jpg'])(
@@ -250,14 +202,4 @@ test('two accounts of a platform fail at publication: the items name the account
 	const accounts = json.map(({ error }) => (error as IDataObject).account);
 	expect(new Set(accounts).size).toBe(2);
 	expect(accounts).not.toContain(undefined);
-});
-
-test('a published post without an account of its own is not said to be of one that is connected now', async () => {
-	const { accounts } = service().store;
-	addPost(service(), { id: 'post_old', status: 'completed', platforms: ['x'] });
-	const old = accounts.get('acc_main_x')!;
-	accounts.delete('acc_main_x');
-	accounts.set('acc_new', { ...old, id: 'acc_new', name: 'Connected today' });
-	const { json } = await runOperation(service(), 'post:getAll', {});
-	expect(json.map(({ account }) => account)).not.toContain('Connected today');
 });

@@ -141,14 +141,6 @@ test.each([
 		[{ name: 'a.jpg', sizeBytes: 3 * MB }],
 		["Bluesky takes images of up to 2 MB: 'a.jpg' has 3 MB"],
 	],
-	[
-		'instagram',
-		[
-			{ name: 'a', contentType: 'image/pjpeg' },
-			{ name: 'b', contentType: 'image/jpg' },
-		],
-		[],
-	],
 	...[0.5, 0.56, 0.5625, 0.8, 1, 1.91, 1.9108, 1.92, 2.4].map(
 		(proportions): [string, Array<{ name: string; proportions: number }>, string[]] => [
 			'instagram',
