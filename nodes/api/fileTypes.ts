@@ -111,7 +111,8 @@ const signatures: ReadonlyArray<readonly [type: string, start: RegExp]> = [
 	['image/png', /^89504e470d0a1a0a/],
 	['image/gif', /^474946383[79]61/],
 	['image/webp', /^52494646.{8}57454250/],
-	['image/avif', /^.{8}667479706176697[36]/],
+	// Also of the brand of HEIF, where AVIF is among those that the file is compatible with.
+	['image/avif', /^.{8}66747970(617669(66|73)|6d696631.{8}(.{8}){0,7}61766966)/],
 	['image/heic', /^.{8}66747970(686569[6373]|68657663|68657678|6d696631|6d736631)/],
 	['image/bmp', /^424d.{8}00000000/],
 	['image/tiff', /^(49492a00|4d4d002a)/],
