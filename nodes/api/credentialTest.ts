@@ -11,6 +11,7 @@ import { Client, type Transport } from './client';
 import { lists } from './contract';
 import { Failure, refusal, type ErrorDetails } from './failure';
 import { Pace } from './pace';
+import { idIn } from './records';
 import { redactor } from './redaction';
 import { isTemporary } from './retryPolicy';
 
@@ -37,13 +38,13 @@ export async function testCredential(
 		const listed = await client.list(request, 0);
 		const { records: list, isComplete } = listed;
 		const { workspaceId: wanted } = address;
-		const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
-		const named = known.map(({ id, name }) =>
-			typeof name === 'string' && name ? `${name} (${String(id)})` : String(id),
-		);
+		const known = list
+			.map(({ name, ...one }) => ({ name, id: idIn(one) }))
+			.filter(({ id }) => id !== undefined);
+		const named = known.map(({ id, name }) => (typeof name === 'string' && name ? `${name} (${id})` : id));
 		const names = truncate(named.join(', '), { length: 1_000, omission: '…' });
 		// The spec doesn't say what the list looks like: an empty one proves nothing.
-		const isUnlisted = wanted !== '' && names !== '' && !list.some(({ id }) => String(id) === wanted);
+		const isUnlisted = wanted !== '' && names !== '' && !known.some(({ id }) => id === wanted);
 		if (isUnlisted && isComplete && known.length === list.length)
 			throw refusal(
 				'WORKSPACE',

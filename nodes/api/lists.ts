@@ -25,4 +25,7 @@ export const whole = (one: IDataObject): string => JSON.stringify(isTooDeep(one)
 
 /** What tells a record from the others: its ID, which may be one of its platform alone, or all of it. */
 export const identity = (one: IDataObject): string =>
-	one.id ? JSON.stringify([one.id, one.platform]) : whole(one);
+	// Above 2^53, several numbers are read as one.
+	one.id && (typeof one.id !== 'number' || one.id <= Number.MAX_SAFE_INTEGER)
+		? JSON.stringify([one.id, one.platform])
+		: whole(one);

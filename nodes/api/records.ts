@@ -16,6 +16,10 @@ const lenient = <T extends ZodTypeAny>(type: T) => type.optional().catch(undefin
 const text = lenient(z.string().min(1));
 /** Some services count; a number too large to be exact names nothing. */
 const id = lenient(z.union([z.string().min(1), z.number().max(Number.MAX_SAFE_INTEGER).transform(String)]));
+
+/** The ID of any record; undefined where it has none that names it. */
+export const idIn = (record: IDataObject): string | undefined => id.parse(record.id);
+
 const flag = lenient(z.boolean());
 /** A status; one that is no text is one that nobody here knows. */
 const statusText = z.string().nullish().catch('unknown');
@@ -402,7 +406,7 @@ export function readBatch(record: IDataObject) {
 	const states = status ? [status] : all.map(stateOf);
 	const isDecided = states.length > 0 && states.every((one) => decidedStates.test(one));
 	return {
-		id: id.parse(record.id),
+		id: idIn(record),
 		status,
 		/** What it says of each post, its ID at least. */
 		posts: all,

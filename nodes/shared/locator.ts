@@ -9,6 +9,7 @@ import type {
 import { connect } from '../api/client';
 import { lists } from '../api/contract';
 import type { Listed } from '../api/pages';
+import { idIn } from '../api/records';
 import { textOf } from '../api/texts';
 import { Failure, hasStatus, toNodeError } from '../api/failure';
 
@@ -105,8 +106,9 @@ export function matching(
 ): INodeListSearchItems[] {
 	const wanted = filter.trim().toLowerCase();
 	return list
-		.filter(({ id }) => (typeof id === 'string' ? id !== '' : typeof id === 'number'))
-		.map((one) => ({ name: label(one).trim() || String(one.id), value: String(one.id) }))
+		.map((one) => ({ one, value: idIn(one) ?? '' }))
+		.filter(({ value }) => value !== '')
+		.map(({ one, value }) => ({ name: label(one).trim() || value, value }))
 		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 }
 

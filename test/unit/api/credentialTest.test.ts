@@ -68,6 +68,8 @@ describe('the credential test', () => {
 		// An empty list proves nothing about a workspace.
 		['w1', [], valid],
 		['', [{ id: null }, { id: '' }, {}], valid],
+		// Too large to be exact: it may be any.
+		['9007199254740993', JSON.parse('[{ "id": 9007199254740993 }]'), valid],
 	])('a workspace that is entered as %j, of %j: %s', async (workspaceId, data, message) => {
 		const verdict = await verdictOf(answer(200, { success: true, data }), { workspaceId });
 		expect(verdict).toMatchObject({ status: message.startsWith(valid) ? 'OK' : 'Error', message });

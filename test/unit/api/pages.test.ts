@@ -154,6 +154,8 @@ test.each([
 });
 
 const on = (network: string) => ({ id: 1, network });
+/** Both IDs are read as 9007199254740992. */
+const large = (name: string) => ({ id: name === 'a' ? 2 ** 53 : 2 ** 53 + 1, name });
 
 test.each<[string, IDataObject[][]]>([
 	[
@@ -163,6 +165,7 @@ test.each<[string, IDataObject[][]]>([
 			[{ name: 'a' }, { name: 'b' }],
 		],
 	],
+	['records whose IDs are too large to be exact', [[large('a')], [large('b')]]],
 	[
 		'records with an ID that others have, too',
 		[

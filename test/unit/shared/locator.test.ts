@@ -70,6 +70,13 @@ test('a record without an ID is no option, one without a name is called by its I
 	]);
 });
 
+test('a record whose ID is too large to be exact is no option: to choose it would be to choose another one', async () => {
+	const list = JSON.parse('[{ "id": 9007199254740993 }, { "id": "9007199254740993" }]') as object[];
+	const { context } = editor(() => list);
+	const one = { name: '9007199254740993', value: '9007199254740993' };
+	expect((await searchIn(webhooks).call(context)).results).toEqual([one]);
+});
+
 describe('the search of a list', () => {
 	const list = [
 		{ id: 'wh_1', description: 'Newsroom', url: 'https://a.example' },
