@@ -1,4 +1,4 @@
-import { isEmpty, uniqBy } from 'lodash';
+import { isArray, isEmpty, some, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
@@ -72,7 +72,8 @@ export async function readList<Request extends NextPage>(
 		found.push(...fresh);
 		for (const one of fresh) seen.add(identity(one)).add(whole(one));
 		emptyPages = fresh.length > 0 ? 0 : emptyPages + 1;
-		const said: More = answer ? moreIn(answer, apiUrl, page, found.length) : { more: true };
+		const url = `${apiUrl}${next.path ?? (request as NextPage).path ?? ''}`;
+		const said: More = answer ? moreIn(answer, apiUrl, url, page, found.length) : { more: true };
 		const isFull = limit !== undefined && list.length >= limit && fresh.length > 0;
 		const following = said.next ?? (said.more === undefined && isFull ? numbered(page + 1) : undefined);
 		const isRead = emptyPages > (limit ? MAX_EMPTY_PAGES : 0) || found.length >= most || page >= MAX_PAGES;
@@ -105,46 +106,67 @@ interface More {
 const flags = ['hasNext', 'has_next', 'hasMore', 'has_more', 'hasNextPage', 'has_next_page'];
 const cursors = ['next_cursor', 'nextCursor', 'end_cursor', 'endCursor', 'next_page_token', 'nextPageToken'];
 const nexts = ['next_page', 'nextPage', 'next', 'next_url', 'nextUrl'];
-const totals = ['total', 'total_count', 'totalCount', 'total_items', 'totalItems'];
+const totals = ['total', 'total_count', 'totalCount', 'total_items', 'totalItems', 'totalElements'];
 const lastPages = ['total_pages', 'totalPages', 'last_page', 'lastPage', 'page_count', 'pageCount'];
 const sizes = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit'];
-/** These are about pages alone; the others hold more. */
-const pageBoxes = ['pagination', 'paging', 'page_info', 'pageInfo'];
-const boxes = [...pageBoxes, 'meta', 'links', '_links'];
+const currents = ['page', 'current_page', 'currentPage', 'number'];
+const boxes = ['pagination', 'paging', 'page_info', 'pageInfo', 'page', 'meta', 'links', '_links'];
+/** Names of what else may be said of pages, without `_`, `-`, `@` and the like. */
+const ofPages =
+	/^(is|has|odata)?(next|more|last)(page|link|url|token|cursor|offset|start|key|results)?$|^(page(s|info|number|index)?|paging|pagination|cursors?|offset|skip|continuation(token)?|total(pages|results|records|count)?)$/i;
+/** The next address in a `Link` header (RFC 8288), whatever parameters it has. */
+const nextLink =
+	/<([^>]*)>(?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^",;]*))*?\s*;\s*rel\s*=\s*"?(?:[^",;]*\s)?next\b/i;
 
-/** What an answer says of the pages behind it, in or beside `data`, or in its `Link` header (RFC 8288). */
-function moreIn({ data, beside, headers }: Answer, apiUrl: string, page: number, count: number): More {
+/** What the answer from an address says of the pages behind it, in or beside `data`, or in its `Link` header. */
+function moreIn(
+	{ data, beside, headers }: Answer,
+	apiUrl: string,
+	url: string,
+	page: number,
+	count: number,
+): More {
 	const outer = [data, beside].filter(isRecord);
 	const places = [...outer, ...outer.flatMap((one) => boxes.map((name) => one[name])).filter(isRecord)];
-	const first = (names: string[]): unknown =>
-		places.flatMap((one) => names.map((name) => one[name])).find((value) => value !== undefined);
-	const number = (names: string[]): number => Number.parseInt(String(first(names)), 10);
-	const flag = String(first(flags));
-	const [cursor, next, current] = [first(cursors), first(nexts), first(['page', 'current_page'])];
-	const link = /<([^>]*)>[^,]*;\s*rel="?next\b/i.exec(String(headers.link ?? ''))?.[1];
-	const address = link ?? (isRecord(next) ? (next.href ?? next.url) : next);
+	const all = (names: string[]): unknown[] =>
+		places.flatMap((one) => names.map((name) => one[name])).filter((value) => value !== undefined);
+	const number = (names: string[]): number => Number.parseInt(String(all(names)[0]), 10);
+	const flag = String(all(flags)[0]);
+	const [cursor, next] = [all(cursors)[0], all(nexts)[0]];
+	const said = isRecord(next) ? (next.href ?? next.url) : next;
+	const isAddress = typeof said === 'string' && /^(https?:\/)?\/|\?/i.test(said);
+	const address = nextLink.exec(String(headers.link ?? ''))?.[1] ?? (isAddress ? said : undefined);
 	if (/^(false|0)$/.test(flag)) return { more: false };
-	if (typeof address === 'string' && /^(https?:\/)?\//i.test(address))
-		return { more: true, next: below(apiUrl, address) };
-	if (typeof address === 'string' && address.startsWith('?'))
-		return { more: true, next: { qs: Object.fromEntries(new URLSearchParams(address)) } };
+	if (address !== undefined) return { more: true, next: below(apiUrl, address, url) };
 	const token = [cursor, next].find((one) => typeof one === 'string' && one !== '');
 	if (token) return { more: true, next: { qs: { cursor: token as string } } };
 	if (typeof next === 'number') return { more: true, next: numbered(next) };
+	// One that is too large to be exact can't be asked for.
+	if (typeof cursor === 'number' && cursor > 0)
+		return { more: true, next: Number.isSafeInteger(cursor) ? { qs: { cursor } } : undefined };
 	const [total, lastPage, size] = [number(totals), number(lastPages), number(sizes)];
+	const current = all(currents).find((one) => typeof one === 'number') ?? page;
 	if (/^(true|1)$/.test(flag) || total > count || lastPage > page)
-		return { more: true, next: numbered((typeof current === 'number' ? current : page) + 1) };
+		return { more: true, next: numbered(current + 1) };
 	const ends = [cursor, next].filter((one) => one !== undefined);
 	if (lastPage <= page || (ends.length > 0 && ends.every((one) => !one))) return { more: false };
-	const hasBox = outer.some((one) => pageBoxes.some((name) => !isEmpty(one[name])));
-	return { size, isUnclear: ends.length > 0 || (hasBox && Number.isNaN(total) && Number.isNaN(size)) };
+	const isOfPages = (value: unknown, name: string): boolean =>
+		ofPages.test(name.replace(/\W|_/g, '')) &&
+		(isRecord(value) ? !isEmpty(value) : !!value && !isArray(value));
+	const isSaid = !Number.isNaN(total) || !Number.isNaN(size);
+	return {
+		size,
+		isUnclear:
+			ends.length > 0 || number(['count']) > count || (!isSaid && places.some((one) => some(one, isOfPages))),
+	};
 }
 
 /** An address of the service's own API, for the client; the key goes nowhere else. */
-function below(apiUrl: string, address: string): NextPage | undefined {
-	if (!URL.canParse(address, apiUrl)) return undefined;
-	const [root, url] = [new URL(apiUrl), new URL(address, apiUrl)];
+function below(apiUrl: string, address: string, base: string): NextPage | undefined {
+	if (!URL.canParse(address, base)) return undefined;
+	const [root, url] = [new URL(apiUrl), new URL(address, base)];
 	// Behind a proxy, a service may take itself for http: it is asked at its own address anyway.
-	if (url.host !== root.host || !url.pathname.startsWith(`${root.pathname}/`)) return undefined;
-	return { path: url.pathname.slice(root.pathname.length), qs: Object.fromEntries(url.searchParams) };
+	if (url.host !== root.host || !`${url.pathname}/`.startsWith(`${root.pathname}/`)) return undefined;
+	const path = url.pathname.slice(root.pathname.length);
+	return { ...(path ? { path } : {}), qs: Object.fromEntries(url.searchParams) };
 }

@@ -45,6 +45,20 @@ const forms: Record<string, Form> = {
 	'an address with http': ({ cursor, isLast }) => ({
 		data: { next: isLast ? null : `${API.replace('https', 'http')}/things?after=${cursor}` },
 	}),
+	'a number as the cursor, 0 at the end': ({ page, isLast }) => ({
+		data: { next_cursor: isLast ? 0 : page },
+	}),
+	'Link with other parameters': ({ cursor, isLast }) => ({
+		link: isLast
+			? `<${API}/things?after=0>; title="a, b; c"; rel="first prev"`
+			: `<${API}>; rel=self, <${API}/things?after=${cursor}>; title="next, please"; rel="last next"`,
+	}),
+	'a page that counts itself, from 0': ({ page, isLast }) => ({
+		data: { number: page - 1, totalPages: isLast ? page : 99, last: isLast },
+	}),
+	'a page in a record, from 0': ({ page, isLast }) => ({
+		data: { page: { number: page - 1, totalPages: isLast ? page : 99 } },
+	}),
 	'Link with http': ({ cursor, isLast }) =>
 		isLast ? {} : { link: `<${API.replace('https', 'http')}/things?after=${cursor}>; rel=next` },
 };
@@ -106,6 +120,8 @@ describe('a list that goes on where it cannot be followed says that there is mor
 		['with a cursor that it then refuses', { next_cursor: 'refused' }, ''],
 		['with the same page again and again', { hasMore: true }, ''],
 		['with more than it gives', { total_count: 4 }, ''],
+		['with more elements than it gives', { totalElements: 9, totalPages: 1 }, ''],
+		['with a cursor that is too large to be exact', { next_cursor: 2 ** 60 }, ''],
 	])('%s', async (_what, said, link) => {
 		const ask = async ({ qs }: NextPage) => {
 			if (qs?.cursor === 'refused') throw refusal('CURSOR', 'unknown', '').with({ status: 400 });
@@ -144,6 +160,13 @@ test.each([
 	[3, { page_info: { more_to_come: 'yes' } }, false],
 	[3, { pageInfo: 'page 1 of 2' }, false],
 	[3, { next: { page: 2 } }, false],
+	[3, { next_offset: 3 }, false],
+	[3, { more: true }, false],
+	[3, { '@odata.nextLink': '/things' }, false],
+	[3, { cursor: { after: 'a' } }, false],
+	[3, { meta: { pages: 2 } }, false],
+	[3, { count: 4 }, false],
+	[3, { count: 3, offset: 0, more: false, pages: [{ id: 1 }], last_synced_at: 'today' }, true],
 	[3, { pagination: {} }, true],
 	[3, { pagination: { total: 3 } }, true],
 	[3, { meta: { took_ms: 3 } }, true],
@@ -151,6 +174,23 @@ test.each([
 	const items = Array.from({ length: count }, (_, i) => ({ id: i + 1 }));
 	const ask = async () => ({ status: 200, data: { items, ...said }, headers: {} });
 	expect(await readList(ask, API, { listNames: ['items'] })).toMatchObject({ hasMore: false, isComplete });
+});
+
+test.each<[string, object, string]>([
+	['in the header', {}, '<things?after=3>; rel=next'],
+	['in the answer', { next: 'things?after=3' }, ''],
+])('an address %s that has no path is one beside the list', async (_where, said, link) => {
+	const asked: NextPage[] = [];
+	const ask = async ({ path, qs }: NextPage) => {
+		asked.push({ path, qs });
+		const isFirst = asked.length === 1;
+		const items = [{ id: asked.length }];
+		return { status: 200, data: { items, ...(isFirst ? said : {}) }, headers: isFirst ? { link } : {} };
+	};
+	expect(await readList(ask, API, { path: '/things', listNames: ['items'] })).toMatchObject({
+		...{ records: [{ id: 1 }, { id: 2 }], hasMore: false, isComplete: true },
+	});
+	expect(asked[1]).toEqual({ path: '/things', qs: { after: '3' } });
 });
 
 const on = (network: string) => ({ id: 1, network });
