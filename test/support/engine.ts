@@ -39,6 +39,8 @@ export interface RunOptions {
 	callersToken?: string;
 	/** n8n loads the execution that called the sub-workflow. */
 	onCallerRead?: () => void;
+	/** Settings of the workflow, beside its time zone. */
+	settings?: IDataObject;
 	/** What expressions find under `$vars`. */
 	variables?: object;
 }
@@ -79,14 +81,14 @@ const additionalDataFor = (
 
 const workflowWith = (
 	parameters: IDataObject,
-	{ node, callersToken, timezone = 'Europe/Berlin' }: Partial<RunOptions> = {},
+	{ node, callersToken, timezone = 'Europe/Berlin', settings = {} }: Partial<RunOptions> = {},
 ): Workflow => {
 	const at = { typeVersion: 1, position: [0, 0] };
 	return new Workflow({
 		id: 'workflow-1',
 		active: false,
 		nodeTypes,
-		settings: { timezone },
+		settings: { timezone, ...settings },
 		nodes: [
 			{
 				...at,

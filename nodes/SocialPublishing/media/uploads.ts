@@ -85,11 +85,11 @@ export class Uploads {
 	/** What n8n knows of a file without reading it. */
 	describe(file: PlannedFile): FileFacts {
 		const name = originOf(file);
-		const data = file.isBinary && this.n8n.getInputData()[this.item.index]?.binary?.[name];
+		const data = file.isBinary && this.binary(name);
 		if (!data) return { name };
 		const { fileName = name, mimeType, bytes, id } = data;
 		const contentType = mediaType(mimeType, fileName);
-		const sizeBytes = bytes ?? (id ? undefined : Math.floor((data.data.length * 3) / 4));
+		const sizeBytes = bytes ?? (id ? undefined : Math.floor((textOf(data.data).length * 3) / 4));
 		return { name: withEnding(safeName(fileName), contentType), contentType, sizeBytes };
 	}
 
@@ -216,10 +216,14 @@ export class Uploads {
 	}
 
 	private async sendDirectly(file: PlannedFile): Promise<IDataObject> {
-		const { index, options } = this.item;
-		const { name, contentType, size } = await this.ofItem(file.source);
+		const { options } = this.item;
+		const { name, contentType, size, open } = await this.ofItem(file.source);
 		refuseLarge(file.source, size);
-		const bytes = await this.n8n.helpers.getBinaryDataBuffer(index, file.source);
+		const opened = await open();
+		const all = async (stream: ByteStream) => Buffer.concat((await stream.toArray()) as Buffer[]);
+		const bytes = Buffer.isBuffer(opened)
+			? opened
+			: await this.transfers.read(opened, name, async () => await all(opened));
 		const form = new FormData();
 		form.append('file', new Blob([bytes], { type: contentType }), name);
 		for (const [field, value] of Object.entries(options.additionalFields ?? {}))
@@ -265,12 +269,12 @@ export class Uploads {
 		return { ...known, size, identity, open, close: () => first?.destroy() };
 	}
 
-	/** A binary field of the item, wherever the workflow keeps its files. @throws Failure naming the fields that there are */
+	/** A binary field of the item. @throws Failure naming the fields that there are */
 	private async ofItem(field: string): Promise<SourceFile> {
-		const { index } = this.item;
-		const data = attempt(() => this.n8n.helpers.assertBinaryData(index, field));
-		if (!isError(data)) return await this.stored(data, field);
-		const present = Object.keys(this.n8n.getInputData()[index]?.binary ?? {});
+		const data = this.binary(field);
+		if (data) return await this.stored(data, field);
+		const { json, binary } = this.n8n.getInputData()[this.item.index] ?? {};
+		const present = Object.keys({ ...binary, ...Object(json?._files) }).filter((name) => this.binary(name));
 		throw refusal(
 			'BINARY_FIELD_MISSING',
 			`The item has no binary field '${shortened(field)}'`,
@@ -278,6 +282,18 @@ export class Uploads {
 				? `It has: ${present.join(', ')}. Enter the right name in 'Input Binary Fields'.`
 				: 'It has no binary fields. Add a node before this one that outputs a file, such as HTTP Request with the response format File.',
 		);
+	}
+
+	/** What n8n knows of a file of the item; in n8n's newest execution logic most files are in `_files` of its JSON. */
+	private binary(field: string): IBinaryData | undefined {
+		const { index } = this.item;
+		const find = (path: string) => {
+			const found = attempt(() => this.n8n.helpers.assertBinaryData(index, path));
+			return isError(found) ? [] : found;
+		};
+		const own = this.n8n.getInputData()[index]?.binary;
+		if (own && Object.hasOwn(own, field)) return own[field];
+		return [field, `_files[${JSON.stringify(field)}]`].flatMap(find)[0];
 	}
 
 	private async stored(data: IBinaryData, from: string): Promise<SourceFile> {
@@ -289,7 +305,7 @@ export class Uploads {
 			return { name: withEnding(given, kind.contentType), ...kind };
 		};
 		if (!id) {
-			const bytes = Buffer.from(data.data, 'base64');
+			const bytes = bytesOf(data);
 			if (bytes.length === 0) throw emptyFile(from);
 			const identity = `memory:${sha256(bytes)}`;
 			return { ...(await judge(async () => bytes)), size: bytes.length, identity, open: async () => bytes };
@@ -332,6 +348,10 @@ export class Uploads {
 		return await this.transfers.read(bytes, file.name, digest, limit);
 	}
 }
+
+/** A file in n8n's memory, which code may have put there as a data URL. */
+const bytesOf = ({ data }: IBinaryData): Buffer =>
+	Buffer.from(textOf(data).replace(/^data:[^,]*,/, ''), 'base64');
 
 function refuseLarge(field: string, sizeBytes = 0): void {
 	if (sizeBytes <= DIRECT_LIMIT_MIB * 2 ** 20) return;

@@ -1,5 +1,11 @@
 import { attempt, isError, mapValues, mergeWith, omit, pick, some } from 'lodash';
-import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	deepCopy,
+	type IBinaryData,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import type { Expected } from '../../api/answers';
 import { credentialName, type Client } from '../../api/client';
@@ -473,15 +479,19 @@ function identitiesOf(
 	isByHand: boolean,
 ): string[] {
 	const seen = new Map<string, number>();
+	// By its name in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
+	// A webhook's is in another folder of the store once its execution has ended.
+	const storedAs = ({ id, data, fileSize }: IBinaryData) =>
+		id === undefined ? hashOf(data) : isByHand ? fileSize : id.split('/').at(-1);
 	return items.map((item, index) => {
 		const { json, binary } = item;
-		const files = mapValues(binary, ({ id, data, fileSize, fileName, mimeType }) => {
-			// By its name in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
-			// A webhook's is in another folder of the store once its execution has ended.
-			const storedAs = id === undefined ? hashOf(data) : isByHand ? fileSize : id.split('/').at(-1);
-			return [storedAs, fileName, mimeType];
-		});
-		const held = ownError(item) ? omit(json, 'error') : (json ?? null);
+		const files = mapValues(binary, (one) => [storedAs(one), one.fileName, one.mimeType]);
+		const given = ownError(item) ? omit(json, 'error') : (json ?? null);
+		// Where n8n's newest execution logic has an item's files.
+		const inJson = mapValues(given?._files as Record<string, IBinaryData>, (one) =>
+			typeof one?.id === 'string' ? { ...one, id: storedAs(one) } : one,
+		);
+		const held = isRecord(given?._files) ? { ...given, _files: inJson } : given;
 		const hash = hashOf(canonical([held, files]));
 		const row = rowBack(index, hash);
 		if (row) return row;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { Binaries, itemWith } from '../../../support/binaries';
+import { Binaries, inMemory, itemWith } from '../../../support/binaries';
 import { bytes, startFiles, type FileServer } from '../../../support/fileServer';
 import { asked, posts, runOperation, useService } from '../../../support/service';
 
@@ -66,6 +66,53 @@ describe('from addresses', () => {
 		expect(json[0]).toMatchObject({ size: 2000 });
 	});
 });
+
+describe("in n8n's newest execution logic, which has an item's files in its JSON", () => {
+	const settings = { binaryMode: 'combined' };
+	const inJson = async (name: string): Promise<INodeExecutionData[]> => [
+		{ json: { _files: { [name]: await binaries.file('photo.png', 'image/png', png()) }, note: 'n' } },
+	];
+
+	test.each([
+		['media:upload', 'data', 'data'],
+		['media:upload', 'photo.2', 'photo.2'],
+		['media:upload', 'data', '_files.data'],
+		['media:uploadDirect', 'data', 'data'],
+	])('%s finds the file %s by the name %s', async (name, field, binaryFields) => {
+		const items = await inJson(field);
+		const { json, error } = await runOperation(service(), name, { binaryFields }, { items, settings });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ filename: 'photo.png', size: 2000 }]);
+	});
+
+	test('a file in memory is found beside the JSON, where n8n leaves it', async () => {
+		const items = [itemWith({ data: inMemory('photo.png', 'image/png', png()) })];
+		const { json, error } = await runOperation(service(), 'media:upload', {}, { items, settings });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ filename: 'photo.png', size: 2000 }]);
+	});
+
+	test('a name that is wrong is answered with those that there are', async () => {
+		const more = { items: await inJson('picture'), settings };
+		const { error } = await runOperation(service(), 'media:upload', {}, more);
+		expect(error.message).toMatch(/^The item has no binary field 'data'/);
+		expect(error.description).toMatch(/^It has: picture\./);
+		const separate = await runOperation(service(), 'media:upload', {}, { items: more.items });
+		expect(separate.error.description).toMatch(/^It has no binary fields\./);
+	});
+});
+
+test.each(['media:upload', 'media:uploadDirect'])(
+	'%s takes a file that code has put into memory as a data URL for what is in it',
+	async (name) => {
+		const content = png();
+		const data = inMemory('photo.png', 'image/png', content);
+		data.data = `data:image/png;base64,${data.data}`;
+		const { json, error } = await runOperation(service(), name, {}, { items: [itemWith({ data })] });
+		expect(error).toBeUndefined();
+		expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
+	},
+);
 
 describe('the store', () => {
 	test('a redirect is not followed: the bytes go only where the service said', async () => {

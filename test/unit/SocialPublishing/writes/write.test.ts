@@ -444,6 +444,19 @@ describe('a retry', () => {
 			expect(await isSame(id('temp'), id('7'))).toBe(true);
 			expect(await isSame(id('7'), id('7', 'b'))).toBe(false);
 		});
+
+		test("that n8n's newest execution logic has in the JSON of an item", async () => {
+			const inJson = ({ json, binary: _files }: ReturnType<typeof file>) => ({ json: { ...json, _files } });
+			const isSameFile = async (one: object, other: object) => {
+				const { memory } = await send({ items: [inJson(file(one))] });
+				const { writer } = await runOf({ memory, items: [inJson(file(other))] });
+				return writer.continued(itemAt(), asked, [{ name: '', platform: '' }]).begun.size > 0;
+			};
+			const id = (folder: string, name = 'a') => ({ id: `filesystem-v2:executions/${folder}/${name}` });
+			expect(await isSameFile(id('temp'), id('7'))).toBe(true);
+			expect(await isSameFile(id('7'), id('7', 'b'))).toBe(false);
+			expect(await isSameFile(id('7'), { ...id('7'), fileName: 'a.png' })).toBe(false);
+		});
 	});
 });
 
