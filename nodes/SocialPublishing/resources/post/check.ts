@@ -79,11 +79,14 @@ function problemsOf(request: PlannedRequest): Failure[] {
 		return [];
 	}
 	const refused = compact([...map(posts, 'problem'), late, longWait(params, dueAt, item)]);
-	if (item.previewOnly && platform) warnings.push(...map(refused.splice(0), 'message'));
+	if (item.previewOnly && platform) warnings.push(...refused.splice(0).map(wouldBeRefused));
 	if (params.mediaFrom === 'none' && !hasMedia && posts.some(({ text }) => text === ''))
 		refused.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
 	return [...refused, ...refusedWarnings(plan, warnings)];
 }
+
+/** A preview tells what stops the run from what only may go wrong. */
+const wouldBeRefused = ({ message }: Failure): string => `Would be refused: ${message}`;
 
 /** What is left to send of a row and has no time yet: it needs a slot. */
 const slotless = (plan: PostPlan): PlannedRequest[] =>
@@ -104,7 +107,7 @@ async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) =
 		request.dueAt = approved ? iso(approved) : queue.firstFree(request.posts, slots!);
 		const tooLate = longWait(params, request.dueAt, item);
 		if (tooLate && !item.previewOnly) throw tooLate;
-		if (tooLate) request.warnings.push(tooLate.message);
+		if (tooLate) request.warnings.push(wouldBeRefused(tooLate));
 		queue.occupy(request.posts, request.dueAt);
 	}
 }
@@ -113,23 +116,26 @@ async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) =
 function limitPosts(plans: PostPlan[], sentBefore: Sent[]): void {
 	const limitOf = ({ params }: PostPlan) => params.options.mostPosts;
 	// Rows without a limit (0) neither count nor are limited.
-	const unlimited = plans.filter((plan) => !limitOf(plan));
+	const [limited, unlimited] = partition(plans, limitOf);
 	const uncounted = unlimited.flatMap(({ requests }) => map(requests, 'sent.key'));
-	const posting = plans.filter((plan) => !plan.item.previewOnly && limitOf(plan));
-	const most = min(map(posting, limitOf)) ?? Infinity;
 	const earlier = sentBefore.filter(
 		({ path, isRerun, key }) => path === '/posts' && !isRerun && !uncounted.includes(key),
 	);
 	const before = sumBy(uniqBy(earlier, 'key'), ({ record }) => readPost(record).platforms.length || 1);
-	const asked = posting
-		.flatMap(({ requests }) => requests)
-		.filter(({ sent, skipped }) => !skipped && (!sent || sent.isRerun));
-	const wanted = sumBy(asked, 'posts.length');
-	if (before + wanted <= most) return;
-	const failure = refusal(
-		'MOST_POSTS',
-		`'Max Posts per Execution' is ${most}: this execution has sent ${before} and asks for ${wanted} more`,
-		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
-	);
-	for (const plan of posting) plan.failure = failure;
+	for (const posting of partition(limited, 'item.previewOnly')) {
+		const most = min(map(posting, limitOf)) ?? Infinity;
+		const asked = posting
+			.flatMap(({ requests }) => requests)
+			.filter(({ sent, skipped }) => !skipped && (!sent || sent.isRerun));
+		const wanted = sumBy(asked, 'posts.length');
+		if (before + wanted <= most) continue;
+		const failure = refusal(
+			'MOST_POSTS',
+			`'Max Posts per Execution' is ${most}: this execution has sent ${before} and asks for ${wanted} more`,
+			"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
+		);
+		for (const plan of posting)
+			if (!plan.item.previewOnly) plan.failure = failure;
+			else for (const { warnings } of leftOf(plan)) warnings.push(wouldBeRefused(failure));
+	}
 }

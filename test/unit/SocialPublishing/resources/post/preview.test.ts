@@ -104,8 +104,12 @@ test.each([
 test.each<[IDataObject, string]>([
 	[{ platforms: ['bluesky'] }, 'Bluesky is not connected to this workspace'],
 	[{ scheduledAt: '2026-06-01T13:00' }, "'Scheduled At' is in the past: 2026-06-01 13:00:00 (Europe/Berlin)"],
-])('a preview warns of what would be refused: %j', async (given, warning) =>
-	expect((await first(given)).warnings).toEqual([warning]),
+	[
+		{ platforms: ['x', 'facebook'], options: { mostPosts: 1 } },
+		"'Max Posts per Execution' is 1: this execution has sent 0 and asks for 2 more",
+	],
+])('a preview says that it would be refused, and why: %j', async (given, reason) =>
+	expect((await first(given)).warnings).toEqual([`Would be refused: ${reason}`]),
 );
 
 describe('as a page', () => {
