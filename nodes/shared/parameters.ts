@@ -24,10 +24,10 @@ export function readBoolean(label: string, raw: unknown): boolean {
 	throw refusal('PARAMETER_BOOLEAN', `'${label}' is neither true nor false`, hint);
 }
 
-/** A list: as such, as JSON, or comma-separated. */
+/** A list: as such, as JSON, or in a text, as sheets have it: separated by commas, semicolons or lines. */
 export function readList(raw: unknown): string[] {
 	if (Array.isArray(raw)) return compact(raw.map((one) => textOf(one).trim()));
 	const text = textOf(raw).trim();
-	const split = text.split(',');
+	const split = text.split(/[,;\n]/);
 	return readList(text.startsWith('[') ? jsonParse<unknown>(text, { fallbackValue: split }) : split);
 }

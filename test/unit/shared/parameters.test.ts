@@ -41,6 +41,8 @@ test.each<[unknown, string[]]>([
 	[undefined, []],
 	['', []],
 	[' a, ,b ', ['a', 'b']],
+	['LinkedIn; X;', ['LinkedIn', 'X']],
+	['LinkedIn\r\nX', ['LinkedIn', 'X']],
 	[
 		['a', ' ', 7, null],
 		['a', '7'],
