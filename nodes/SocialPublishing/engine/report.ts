@@ -49,7 +49,9 @@ export class Report {
 		for (const one of outcomes) {
 			if (one instanceof Failure) continue;
 			for (const warning of (one.warnings ?? []) as string[]) this.hint(warning, 'warning', row);
-			this.hint(`Previewed rows were not sent. Times are in ${timeZoneOf(this.n8n)}.`);
+			// Times in a request are in UTC.
+			const zone = 'request' in one ? '' : ` Times are in ${timeZoneOf(this.n8n)}.`;
+			this.hint(`Previewed rows were not sent.${zone}`);
 		}
 	}
 

@@ -222,6 +222,7 @@ describe('hints at the node', () => {
 	test.each<[Outcome[], string[]]>([
 		[[failure('no')], []],
 		[[{ preview: true }], [previewed]],
+		[[{ preview: true, request: { method: 'PATCH' } }], ['Previewed rows were not sent.']],
 		[
 			[{ preview: true, warnings: ['late'] }, failure('no')],
 			['warning: Row 2: late', previewed],
