@@ -107,7 +107,7 @@ const isPage = (body: unknown): boolean =>
 
 /** No answer of the service: a proxy's or a login page, an empty body, a wrong address. */
 function unexpectedResponse(status: number, body: unknown, apiUrl: string): Failure {
-	const found = isPage(body) ? 'a web page' : 'something else';
+	const found = isPage(body) ? 'a web page' : 'an empty or unreadable response';
 	return new Failure({
 		code: status < 300 ? 'NODE_UNEXPECTED_RESPONSE' : `HTTP_${status}`,
 		status,

@@ -162,7 +162,7 @@ export function sourceRefusal(
 		const retryable = isTemporary(status);
 		return refusal(
 			'SOURCE_REFUSED',
-			`${new URL(url).hostname} answered ${status} when asked for ${address}`,
+			`${new URL(url).hostname} answered with HTTP ${status} for ${address}`,
 			retryable
 				? 'The server of the file is unavailable or busy. Try again in a few minutes.'
 				: directLink(url),

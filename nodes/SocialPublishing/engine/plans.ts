@@ -72,7 +72,7 @@ const restOf = ({ index, plan }: Row, first: Row): Row =>
 
 const dividedRow = refusal(
 	'ROW_DIVIDED',
-	'Several failures of this row came back together, and this one asks for something else than the first',
+	'Several failures of this row came back together, and this one asks for something other than the first',
 	'It goes out when it comes back alone. To send all that is missing at once, let each ask for what the row asked for: nothing goes out twice.',
 );
 

@@ -109,7 +109,7 @@ describe('what is no answer of the service', () => {
 
 	test.each<[string, unknown[]]>([
 		['a web page', [page]],
-		['something else', [undefined, null, '', 'see <html>', { error }, { toString: null }]],
+		['an empty or unreadable response', [undefined, null, '', 'see <html>', { error }, { toString: null }]],
 	])('a success with %s in place of data: %j', (found, bodies) => {
 		for (const body of bodies)
 			expect(detailsOf(299, body)).toMatchObject({

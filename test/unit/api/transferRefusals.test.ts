@@ -37,12 +37,12 @@ test.each([{ Code: 'A' }, `${' '.repeat(2000)}<Code>A</Code>`, '<Code>A-1</Code>
 );
 
 test.each<[string, number, object, string, RegExp, RegExp?]>([
-	[PHOTO, 403, {}, 'SOURCE_REFUSED', /^a\.example answered 403 when .*photo%201\.png$/, other],
-	[PHOTO, 300, {}, 'SOURCE_REFUSED', /answered 300/],
-	[PHOTO, 199, {}, 'SOURCE_REFUSED', /answered 199/],
-	[PHOTO, 500, {}, 'SOURCE_REFUSED', /answered 500/, /unavailable or busy/],
-	[PHOTO, 429, {}, 'SOURCE_REFUSED', /answered 429/, /unavailable or busy/],
-	[PHOTO, 206, {}, 'SOURCE_REFUSED', /answered 206/, other],
+	[PHOTO, 403, {}, 'SOURCE_REFUSED', /^a\.example answered with HTTP 403 for .*photo%201\.png$/, other],
+	[PHOTO, 300, {}, 'SOURCE_REFUSED', /answered with HTTP 300/],
+	[PHOTO, 199, {}, 'SOURCE_REFUSED', /answered with HTTP 199/],
+	[PHOTO, 500, {}, 'SOURCE_REFUSED', /answered with HTTP 500/, /unavailable or busy/],
+	[PHOTO, 429, {}, 'SOURCE_REFUSED', /answered with HTTP 429/, /unavailable or busy/],
+	[PHOTO, 206, {}, 'SOURCE_REFUSED', /answered with HTTP 206/, other],
 	[PHOTO, 200, { 'content-length': '0' }, 'FILE_EMPTY', /photo%201\.png answered with an empty file$/, other],
 	['https://www.dropbox.com/s/1?dl=0', 404, {}, 'SOURCE_REFUSED', /com\/s\/1$/, /n8n's Dropbox node/],
 ])('%s that answers %d with %j: NODE_%s', (address, status, headers, code, message, hint = /./) => {

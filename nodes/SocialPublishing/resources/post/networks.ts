@@ -208,10 +208,14 @@ export function countText(platform: string, text: string): { characters: string;
 	if (!counted) return { characters: '' };
 	const { count, limit, unit } = counted;
 	const most = `${formatted(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
-	const said = `${titleOf(platform)} allows ${most}: this text counts ${formatted(count)}`;
+	const allowed = `${titleOf(platform)} allows ${formatted(limit)} ${unit === 'bytes' ? unit : 'characters'}`;
 	return {
 		characters: `${formatted(count)} of ${most}`,
-		...(count > limit ? { warning: `${said}, ${formatted(count - limit)} too many` } : {}),
+		...(count > limit
+			? {
+					warning: `${allowed}: this text counts as ${formatted(count)}, ${formatted(count - limit)} too many`,
+				}
+			: {}),
 	};
 }
 

@@ -95,7 +95,7 @@ export function pageOf(cards: Card[], requests: unknown[]): string {
 		const warned = warnings.map((warning) => `<li><strong>Warning:</strong> ${escaped(warning)}</li>`);
 		return `<article class="card">
 <h2>${escaped(titleOf(platform))}${account ? ` · <bdi>${escaped(account)}</bdi>` : ''}</h2>
-<p class="small">${escaped(filled([when, note]).join('. '))}</p>
+<p class="small">${escaped(filled([when, note]).join(' · '))}</p>
 <div class="text">${text ? textOn(platform, text) : '(no text)'}</div>
 ${files.map((file) => fileOn(file, pictures)).join('\n')}
 <p class="small">${characters ? `Length: ${escaped(characters)}` : ''}</p>

@@ -38,8 +38,8 @@ test('a text as long as an article is counted without taking all memory of the p
 
 test.each([
 	['x', 280, undefined],
-	['x', 300, 'X allows 280: this text counts 300, 20 too many'],
-	['youtube', 5001, 'YouTube allows 5,000 bytes: this text counts 5,001, 1 too many'],
+	['x', 300, 'X allows 280 characters: this text counts as 300, 20 too many'],
+	['youtube', 5001, 'YouTube allows 5,000 bytes: this text counts as 5,001, 1 too many'],
 	['mastodon', 100_000, undefined],
 ])('%s, %d characters: %s', (platform, length, warning) => {
 	expect(countText(platform, 'a'.repeat(length)).warning).toBe(warning);

@@ -35,7 +35,7 @@ test('a text that an expression left, or that is too long where the post goes, i
 	expect(hint.mock.calls).toEqual([["The whole text is '[object Object]': check the expression"]]);
 	const long = { postId: 'p/1', updateFields: { text: 'a'.repeat(281) } };
 	await shapeOf(update, long, { platforms: ['x', 'linkedin'] }, undefined, { item: { hint } });
-	expect(hint).toHaveBeenLastCalledWith('X allows 280: this text counts 281, 1 too many');
+	expect(hint).toHaveBeenLastCalledWith('X allows 280 characters: this text counts as 281, 1 too many');
 	expect(hint).toHaveBeenCalledTimes(2);
 });
 
