@@ -121,6 +121,8 @@ export class Writer {
 	/** Of the input items. */
 	private readonly identities: string[];
 	private readonly sentNow = new Set<Entry>();
+	/** Sent now, but the service says that an earlier request did it. */
+	private readonly replayed = new Set<Entry>();
 	/** Calls of a tool or a sub-workflow have no position that identifies them: their content does. */
 	private readonly isCall: boolean;
 
@@ -264,6 +266,7 @@ export class Writer {
 			const { data, requestId, headers, isFirst } = await this.client.send(request, item.maxWaitMs);
 			const wasSentBefore = isNew && isFirst && isReplayed(headers);
 			if (wasSentBefore) {
+				this.replayed.add(entry);
 				if (this.scope.isSubWorkflow) this.hints.set(callReplayed, 'warning');
 				else this.hints.set(serviceReplayed, 'info');
 			}
@@ -421,7 +424,7 @@ export class Writer {
 		return {
 			...entry,
 			record: body ? { ...body, ...omit(response, place), ...pick(body, place) } : { ...response },
-			now: this.sentNow.has(entry),
+			now: this.sentNow.has(entry) && !this.replayed.has(entry),
 			isRerun: this.rerun?.pending.has(entry) === true,
 			entry,
 		};

@@ -277,18 +277,22 @@ describe('sending', () => {
 		[{ date: 'today', 'idempotent-replayed': 'true' }, 1],
 		[{ 'idempotency-replayed': 'false' }, 0],
 		[{ 'x-idempotency-replayed': 'true', 'idempotency-replayed-at': 'true' }, 0],
-	])('an answer with %j was the earlier one of the service: %d', async (headers, count) => {
-		expect((await send({ headers, isFirst: false })).writer.hints.size).toBe(0);
-		const { writer } = await send({ headers });
-		const hint = [expect.stringMatching(/^The service had already processed/), 'info'];
-		expect([...writer.hints]).toEqual(Array(count).fill(hint));
-		const call = (await send({ headers, kind: 'sub-workflow' })).writer;
-		const warning = [
-			expect.stringMatching(/^An identical call in this execution already sent this/),
-			'warning',
-		];
-		expect([...call.hints]).toEqual(Array(count).fill(warning));
-	});
+	])(
+		'an answer with %j was the earlier one of the service, and counts as sent before: %d',
+		async (headers, count) => {
+			expect((await send({ headers, isFirst: false })).writer.hints.size).toBe(0);
+			const { writer } = await send({ headers });
+			const hint = [expect.stringMatching(/^The service had already processed/), 'info'];
+			expect([...writer.hints]).toEqual(Array(count).fill(hint));
+			expect(writer.sent()).toMatchObject([{ now: count === 0 }]);
+			const call = (await send({ headers, kind: 'sub-workflow' })).writer;
+			const warning = [
+				expect.stringMatching(/^An identical call in this execution already sent this/),
+				'warning',
+			];
+			expect([...call.hints]).toEqual(Array(count).fill(warning));
+		},
+	);
 
 	test('in the modes that span runs, such an item says that it was sent before, and a hint if that was elsewhere', async () => {
 		const headers = { 'idempotent-replayed': 'true' };
