@@ -22,8 +22,8 @@ export const words: Words = {
 		});
 		return map(named, (some, name) => {
 			const due = sortBy(some.flatMap(({ record }) => readPost(record).dueAt ?? []));
-			const ends = uniq([due[0], due.at(-1)]).map((at = NaN) => shortTime(at, zone));
-			return filled([name, ends.join(' to ')]).join(', ');
+			const ends = [due[0], due.at(-1)].map((at = NaN) => shortTime(at, zone));
+			return filled([name, uniq(ends).join(' to ')]).join(', ');
 		});
 	},
 	several: severalFailures,

@@ -66,3 +66,11 @@ test.each<[string, Array<Failure | IDataObject>, string]>([
 	['publishing failed', [final('x', { code: 'NODE_POST_FAILED' }), on('tiktok')], mixed],
 	['canceled', [final('x', { code: 'NODE_POST_CANCELED' }), on('tiktok'), post('facebook')], mixed],
 ])('what to do: %s', (_what, outcomes, hint) => expect(words.several(outcomes).details.hint).toBe(hint));
+
+test.each([
+	[['2126-06-02T08:00:05Z', '2126-06-02T08:00:40Z'], 'X, 2 Jun 2126 10:00'],
+	[['2126-06-02T08:00:05Z', '2126-06-02T08:01:40Z'], 'X, 2 Jun 2126 10:00 to 2 Jun 2126 10:01'],
+])('posts that are due at %j are named as %s: a minute once', (times, label) => {
+	const sent = times.map((scheduled_at) => ({ path: '/posts', record: { platform: 'x', scheduled_at } }));
+	expect(words.labels(sent as never, 'Europe/Berlin')).toEqual([label]);
+});
