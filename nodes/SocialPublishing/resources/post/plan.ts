@@ -239,6 +239,9 @@ export function ownTimeLabel(fields: IDataObject = {}, { additionalFieldRows: ro
 	return map(rows?.fields, 'name').some(isTime) ? 'Additional Fields' : 'Additional Fields (JSON)';
 }
 
+const timeDiffers =
+	"'Same Text and Time' can't recognize a post of an earlier run here: its time counts from now, so it differs in each run. Set 'When' to 'At a Time' or 'Publish Now', or 'Avoid Duplicates' to 'My Own ID'.";
+
 /** Everything that one item asks for: where, what and when. @throws Failure where the key is refused */
 export async function planPosts(params: CreateParams, item: Item): Promise<PostPlan> {
 	const { options, when, mediaFrom, mediaUrls } = params;
@@ -251,6 +254,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const texts = noted(() => byPlatform(ownTexts, 'Text per Platform', targets, item));
 	const fields = noted(() => ownFields(params, targets, item));
 	const schedule = noted(() => scheduleOf(params, item));
+	if (schedule?.relativeTo && item.keyMode === 'content') item.hint(timeDiffers);
 	const slots = noted(() =>
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
 	);

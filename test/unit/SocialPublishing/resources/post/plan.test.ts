@@ -24,6 +24,21 @@ describe('the time of a post', () => {
 	});
 
 	test.each([
+		[{ when: 'delay' }, 1],
+		[{ when: 'now' }, 0],
+		[{ when: 'nextSlot', slotTimes: '18:00' }, 0],
+		[at('2026-06-02T10:00'), 0],
+	])('a time that counts from now defeats Same Text and Time, which is told: %j', async (when, count) => {
+		const hint = jest.fn();
+		await plan({ ...when, options: { idempotencyKeyMode: 'content' } }, { item: { hint } });
+		await plan(when, { item: { hint } });
+		const told = [
+			expect.stringMatching(/^'Same Text and Time' can't recognize .* 'At a Time' or 'Publish Now'/),
+		];
+		expect(hint.mock.calls).toEqual(Array(count).fill(told));
+	});
+
+	test.each([
 		['that has come while others were sent is left out, which is told', '2026-06-01T14:00:30', 30, false, 1],
 		['that meant now is left out without a word', '2026-06-01T14:00', 30, false, 0],
 		['is kept while it is to come', '2026-06-01T14:00:30', 29, true, 0],
