@@ -53,6 +53,9 @@ describe('an answer in the form of the service', () => {
 			...{ code: error.code, status: 400, idempotency_key: 'k', request_id: 'r' },
 			...{ retry_after_seconds: 7, rate_limit: { limit: 60, remaining: 3 } },
 		});
+		// A date counts from now.
+		const inAnHour = { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() };
+		expect(detailsOf(429, refused, inAnHour).retry_after_seconds).toBeCloseTo(3600, -2);
 		const bare = detailsOf(400, refused);
 		for (const name of ['request_id', 'retry_after_seconds', 'rate_limit'])
 			expect(bare).not.toHaveProperty(name);
