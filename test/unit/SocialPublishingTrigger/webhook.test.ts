@@ -20,7 +20,7 @@ const requestOf = (body: string, secret = service.hooks[0]!.secret) => {
 };
 
 describe('a genuine delivery', () => {
-	it('14: starts one execution with the event as it was delivered; another one of the same ID is a duplicate', async () => {
+	it('starts one execution with the event as it was delivered; another one of the same ID is a duplicate', async () => {
 		const event = newEvent({ x_new: { deep: [1, null] } });
 		expect(await n8n.deliver(event)).toEqual(accepted);
 		expect(await n8n.deliver(event, { at: Date.now() + 60_000 })).toEqual(duplicate);

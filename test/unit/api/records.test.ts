@@ -70,7 +70,7 @@ describe('a post', () => {
 		reads({ error: 7, url: 'javascript:https://x' }, { failureReason: undefined, link: undefined });
 	});
 
-	// Bug 7 of issue 32: what says that an approval was given, or isn't needed, is no post that waits for one.
+	// What says that an approval was given, or isn't needed, is no post that waits for one.
 	test.each([
 		['status', false, 'approved, pending, uphold'],
 		['status', true, 'pending_approval, In-Review, held, on_hold'],
