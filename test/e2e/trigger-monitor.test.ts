@@ -35,6 +35,17 @@ test('a trigger looks after its subscription, and catches up', async () => {
 	service.store.keys.get(key)!.revoked = true;
 	await field.works(duplicate);
 
+	// "Listen for test event" of a published workflow: its own subscription is looked after as before, as the next lines show.
+	const start = { triggerToStartFrom: { name: 'Trigger' } };
+	await n8n.rest('POST', `/workflows/${one.id}/run`, start);
+	await poll(
+		'two subscriptions',
+		() => field.subscriptions(one),
+		({ length }) => length === 2,
+	);
+	await field.arrived(emit(service), 2);
+	await field.one(one);
+
 	// Deleted, or disabled, at the service by hand: another one within one check.
 	const disabled = await field.publish(field.workflow('Disabled', 'post.created'), await field.account());
 	service.store.webhooks.delete(field.subscriptions(one)[0]!.id);

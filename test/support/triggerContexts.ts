@@ -82,7 +82,8 @@ export class Instance {
 
 	/** A life-cycle call; static data is kept as n8n keeps it: only where the call did not throw. */
 	async hook(name: 'checkExists' | 'create' | 'delete'): Promise<boolean> {
-		const context = this.context(HookContext, {}, 'trigger', 'activate', this.webhookData);
+		const how = name === 'delete' ? ['internal', 'update'] : ['trigger', 'activate'];
+		const context = this.context(HookContext, {}, ...how, this.webhookData);
 		const answer = await inCall(context, this.type.webhookMethods.default[name]);
 		this.staticData = JSON.parse(JSON.stringify(context.workflow.staticData));
 		return answer;
@@ -136,7 +137,8 @@ export class Instance {
 
 	/** A request with the credential, as n8n's HTTP Request node sends it. */
 	async request(url: string): Promise<unknown> {
-		const context = this.context(HookContext, {}, 'trigger', 'activate', this.webhookData);
+		const how = name === 'delete' ? ['internal', 'update'] : ['trigger', 'activate'];
+		const context = this.context(HookContext, {}, ...how, this.webhookData);
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		return await send.call(context, 'socialPublishingApi', { url });
 	}

@@ -287,6 +287,21 @@ describe('the execution', () => {
 		]);
 	});
 
+	it('of a copy of the workflow, made with the same IDs of nodes, has a key of its own: n8n starts both', async () => {
+		const copy = new FakeN8n(service);
+		copy.forget();
+		Object.assign(copy, { nodeId: n8n.nodeId, url: n8n.url.replace('/a/', '/b/') });
+		await copy.goLive();
+		const event = newEvent();
+		for (const { id } of service.hooks) service.deliveries.push({ webhook_id: id, status: 'failed', event });
+		await n8n.check();
+		await copy.check(0);
+		const [[own], [other]] = [n8n.emitted, copy.emitted];
+		expect([own!.items[0]!.id, other!.items[0]!.id]).toEqual([event.id, event.id]);
+		expect(other!.key.slice(0, -32)).toBe(own!.key.slice(0, -32));
+		expect(other!.key).not.toBe(own!.key);
+	});
+
 	it('that another process has started may have died: its events are looked for again', async () => {
 		const id = lose('delivered');
 		executionsFail();
