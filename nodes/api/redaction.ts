@@ -138,9 +138,9 @@ function hide(text: string, pattern: RegExp): string {
 	return [...parts, text.slice(next)].join('');
 }
 
-/** Also those of SharePoint, Dropbox, Discord, Facebook, imgix, nginx and Cloudflare. */
+/** Also those of SharePoint, Dropbox, Discord, Facebook, LinkedIn, imgix, nginx, Akamai and Cloudflare. */
 const signature =
-	/[?&;_-](x-(amz|goog|oss)-|sig|signature|token|(api|rl)?key|credential|policy|secret|password|(temp)?auth|jwt|(hm|oh|s|md5|verify)=[\w%-]{20})/i;
+	/[?&;_~-](x-(amz|goog|oss)-|sig|signature|token|(api|rl)?key|credential|policy|secret|password|(temp)?auth|jwt|hmac|(hm|oh|s|t|md5|verify)=[\w%-]{20})/i;
 
 /** A word up to its first question mark, where an address with a signed query is in it. */
 function withoutSignedQuery(word: string): string {

@@ -208,11 +208,14 @@ export class Uploads {
 		};
 	}
 
-	/** Whether the service has a file already. */
-	private async hasArrived({ size: expected }: SourceFile, readUrl: string): Promise<boolean> {
+	/** Whether the service has a file already: as many bytes, which are counted where its server doesn't say. */
+	private async hasArrived({ size }: SourceFile, readUrl: string): Promise<boolean> {
 		const found = await this.transfers.open(readUrl, 0).catch(() => undefined);
-		found?.stream.destroy();
-		return found !== undefined && (found.size ?? expected) === expected;
+		if (!found) return false;
+		const all = { ...found, size: 0, identity: '', open: async () => found.stream };
+		const known = found.size === undefined ? await this.hash(all).catch(() => undefined) : found;
+		found.stream.destroy();
+		return known?.size === size;
 	}
 
 	private async sendDirectly(file: PlannedFile): Promise<IDataObject> {

@@ -154,7 +154,7 @@ describe('no text from outside carries a secret on', () => {
 		const secret = 'sig=a se=1&SIG=a X-Goog-Date=1 access_token=a a=1;key=b my-secret=1 a=1&amp;sig=a';
 		const escapedToo = 'a=1\\u0026sig\\u003da a=1%26sig%3Da next=https%3A%2F%2Fs.example%2Fa%3Fsig%3Da';
 		const long = 'AfD_2-'.repeat(4);
-		const links = `UniqueId=1&tempauth=eyJ0 rlkey=a&dl=1 jwt=a ex=1&hm=${long} oh=${long}&oe=1 w=9&s=${long} md5=${long} verify=1-${long}`;
+		const links = `UniqueId=1&tempauth=eyJ0 rlkey=a&dl=1 jwt=a ex=1&hm=${long} oh=${long}&oe=1 w=9&s=${long} md5=${long} verify=1-${long} e=1&v=beta&t=${long} hdnts=exp=1~acl=/*~hmac=ab12`;
 		for (const query of `${secret} ${escapedToo} ${links}`.split(' '))
 			expect(hidden(query)).toBe('<http://s.example/a?[hidden]>');
 		for (const query of ['design=1', 'monkey=2', 'page=1&assign=2', 's=plum+jam', `class=${long}`, ''])

@@ -332,6 +332,12 @@ describe('the signed address', () => {
 	test.each([
 		['the file is there', {}, 1],
 		['another one is there', { headers: { 'content-length': '11' } }, 2],
+		['the file is there, whose length the server does not say', { headers: {} }, 1],
+		[
+			'a placeholder is there, whose length the server does not say',
+			{ headers: {}, body: Buffer.from('none') },
+			2,
+		],
 	])('that has expired, where %s', async (_what, source, puts) => {
 		const upload = await uploaded({ source, statuses: [403] });
 		expect(upload.puts).toHaveLength(puts);
