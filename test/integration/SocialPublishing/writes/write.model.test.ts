@@ -172,13 +172,6 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'failed, done; 4 sent: 3 × word 0',
 	],
-	'by hand: equal rows whose items are others at each press, without times: refused': [
-		{
-			...{ as: 'byHand', stamped: true, settings: { when: 'now' } },
-			...{ items: [a, a], steps: [{ faults: ['none', 'rejected'] }, {}] },
-		},
-		'failed, failed; 2 sent: word 0',
-	],
 	'by hand: a loop that sent an equal row twice, then one of them beside an equal row that is new: refused': [
 		{
 			...{ as: 'byHand', continueOnFail: true, items: [c] },
