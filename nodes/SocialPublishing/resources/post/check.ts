@@ -1,4 +1,4 @@
-import { compact, groupBy, map, min, sortBy, sumBy, uniqBy } from 'lodash';
+import { compact, groupBy, map, min, partition, sortBy, sumBy, uniqBy } from 'lodash';
 
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
