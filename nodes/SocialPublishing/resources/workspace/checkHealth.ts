@@ -38,7 +38,9 @@ export const checkHealth = operation({
 		// A wrong key or no connection: one error instead of five warnings.
 		const failures = results.flatMap(({ found }) => (found instanceof Failure ? [found] : []));
 		if (failures.length === results.length) throw failures[0]!;
-		const items = results.map(({ name, found }) => healthItem(name, found));
+		// Of several workspaces in one run, each item says which.
+		const place = pickBy({ workspace_id: item.workspaceId });
+		const items = results.map(({ name, found }) => ({ ...healthItem(name, found), ...place }));
 		return sortBy(withoutSignedQueries(items), ({ status }) => statuses.indexOf(status));
 	},
 });

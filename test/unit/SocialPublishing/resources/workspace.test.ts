@@ -33,7 +33,7 @@ const endpointOf = ({ path, qs = {} }: Request): (typeof names)[number] => {
 };
 
 /** Runs the operation against answers as they come over HTTP; a list is wrapped in the envelope. */
-async function checked(lists: Lists, days = 7) {
+async function checked(lists: Lists, days = 7, workspaceId = '') {
 	const asked: Request[] = [];
 	const get = async (request: Request) => {
 		asked.push(request);
@@ -46,7 +46,7 @@ async function checked(lists: Lists, days = 7) {
 		if (answer instanceof Failure) throw answer;
 		return await Promise.resolve(answer);
 	};
-	const { context } = fakeItem({ item: { get } });
+	const { context } = fakeItem({ item: { get, workspaceId } });
 	const items = (await checkHealth.run!(context, paramsOf(checkHealth, { days }))) as IDataObject[];
 	return { items, asked, ...({ by: keyBy(items, 'check') } as { by: Record<string, any> }) };
 }
@@ -57,6 +57,15 @@ const pending = { id: 'b_1', status: 'pending', items: [item('p', 'pending'), it
 const dead = (days: number) => ({ status: 'dead_letter', created_at: iso(-days * DAY_MS) });
 const many = (count: number, make: (i: number) => IDataObject) => range(count).map(make);
 const hourly = many(120, (i) => post(`p${i}`, -HOUR_MS * (i + 1)));
+
+test.each([
+	['ws_second', 'ws_second'],
+	['', undefined],
+])('items say which workspace was checked, where one is named: %j', async (workspaceId, named) => {
+	const { items } = await checked({}, 7, workspaceId);
+	expect(map(items, 'workspace_id')).toEqual(Array(items.length).fill(named));
+	expect(items).toHaveLength(5);
+});
 
 test.each<[string, Lists, object?]>([
 	['accounts warning: The workspace has no accounts.', { accounts: [] }],
