@@ -5,7 +5,16 @@ import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import type { Sent } from '../../writes/journal';
 import { Approvals } from './approval';
-import { lateness, leftOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
+import {
+	lateness,
+	leftOf,
+	noting,
+	PlannedRequest,
+	refusedWarnings,
+	throwAll,
+	wouldBeRefused,
+	type PostPlan,
+} from './plan';
 import { queueIn } from './queue';
 import type { Target } from './targets';
 import { isPast, longWait } from './when';
@@ -71,22 +80,23 @@ function problemsOf(request: PlannedRequest): Failure[] {
 	const { item, params } = plan;
 	const { platform } = posts[0]!;
 	const late = lateness(plan, dueAt, platform);
+	const isSkip = params.options.ifPast === 'skip' && isPast(late);
 	// A platform may have a time of its own.
-	const isDue = plan.fields && (platform !== '' || plan.fields.size === 0);
-	if (params.options.ifPast === 'skip' && isPast(late) && isDue) {
+	if (isSkip && plan.fields && (platform !== '' || plan.fields.size === 0)) {
 		request.skipped = late;
 		if (item.previewOnly) warnings.splice(0, Infinity, `Would be skipped: ${late!.message}`);
 		return [];
 	}
-	const refused = compact([...map(posts, 'problem'), late, longWait(params, dueAt, item)]);
+	const refused = compact([
+		...map(posts, 'problem'),
+		isSkip ? undefined : late,
+		longWait(params, dueAt, item),
+	]);
 	if (item.previewOnly && platform) warnings.push(...refused.splice(0).map(wouldBeRefused));
 	if (params.mediaFrom === 'none' && !hasMedia && posts.some(({ text }) => text === ''))
 		refused.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
 	return [...refused, ...refusedWarnings(plan, warnings)];
 }
-
-/** A preview tells what stops the run from what only may go wrong. */
-const wouldBeRefused = ({ message }: Failure): string => `Would be refused: ${message}`;
 
 /** What is left to send of a row and has no time yet: it needs a slot. */
 const slotless = (plan: PostPlan): PlannedRequest[] =>

@@ -84,6 +84,9 @@ export function throwAll(wrong: Failure[]): void {
 	if (wrong[0]) throw wrong[0].with({ message: message!.join('. '), hint: hint!.join(' ') });
 }
 
+/** A preview tells what stops the run from what only may go wrong. */
+export const wouldBeRefused = ({ message }: Failure): string => `Would be refused: ${message}`;
+
 /** What is sent: not what was sent already, nor what is skipped. */
 export const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
 	requests.filter(({ sent, skipped }) => !sent && !skipped);

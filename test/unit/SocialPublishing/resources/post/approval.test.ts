@@ -161,7 +161,9 @@ test('the error names what changed', async () => {
 test('the preview of a post that was changed since its approval has the new code, and warns of it', async () => {
 	const approvedCode = Object.values(await sentBy(one))[0]!.code!;
 	const { requests } = await plan({ ...one, text: 'Ho' }, { previewOnly: true, approvedCode });
-	expect(map(requests, 'warnings')).toEqual([["This isn't what was approved: the text changed"]]);
+	expect(map(requests, 'warnings')).toEqual([
+		["Would be refused: This isn't what was approved: the text changed"],
+	]);
 	await expect(
 		plan({ ...one, text: 'Ho' }, { approvedCode: requests[0]!.approvalCode }),
 	).resolves.toBeDefined();
