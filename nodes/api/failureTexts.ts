@@ -96,7 +96,7 @@ export const wordsOf: Readonly<Record<string, Words>> = {
 
 /** Codes whose text here is complete: the service's own would only repeat it. */
 const selfExplaining =
-	/^PUBLIC_API_(AUTH_REQUIRED|KEY_INVALID|KEY_EXPIRED|RATE_LIMITED|IDEMPOTENCY_REQUIRED|IDEMPOTENCY_CONFLICT|POST_NOT_FOUND|POST_CANCEL_INVALID_STATE)$/;
+	/^PUBLIC_API_(AUTH_REQUIRED|KEY_INVALID|KEY_EXPIRED|RATE_LIMITED|IDEMPOTENCY_REQUIRED|IDEMPOTENCY_CONFLICT|POST_NOT_FOUND)$/;
 
 /** For codes added later and answers without an envelope, by status; 300 and 400 are for all others. */
 const statusTexts: Readonly<Record<number, Words>> = {

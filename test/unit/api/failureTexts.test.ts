@@ -12,9 +12,15 @@ describe('the failure of an answer', () => {
 	});
 
 	test('a post that waits for approval is not said to be final', () => {
-		const { message, hint } = answerFailure(409, { code: 'PUBLIC_API_POST_CANCEL_INVALID_STATE' }).details;
+		const code = 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
+		const { message, hint } = answerFailure(409, { code }).details;
 		expect(message).toBe("This post can't be changed in its current status");
 		expect(hint).toMatch(/or wait for approval/);
+	});
+
+	test("which status a post has that can't be changed stands in the message, where the service says it", () => {
+		const error = { code: 'PUBLIC_API_POST_CANCEL_INVALID_STATE', message: 'It is published already.' };
+		expect(answerFailure(409, error).message).toMatch(/in its current status: It is published already\.$/);
 	});
 
 	test('what became of an earlier attempt under the same key is not said: a service may know refused ones, too', () =>
