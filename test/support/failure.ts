@@ -1,4 +1,12 @@
-import type { Failure } from '../../nodes/api/failure';
+import { Failure, type ErrorDetails } from '../../nodes/api/failure';
+
+/** A failure that says this. */
+export const failure = (message: string, more: Partial<ErrorDetails> = {}): Failure =>
+	new Failure({ code: 'NODE_A', message, hint: 'Try.', ...more });
+
+/** What an answer with this status comes to. */
+export const failureWith = (status: number, notProcessed = false): Failure =>
+	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
 
 export function failureOf(work: () => unknown): Failure {
 	try {

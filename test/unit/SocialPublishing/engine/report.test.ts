@@ -1,16 +1,15 @@
 import { times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, type ErrorDetails, type Outcome } from '../../../../nodes/api/failure';
+import type { Failure, Outcome } from '../../../../nodes/api/failure';
 import { joined, Report } from '../../../../nodes/SocialPublishing/engine/report';
 import { words } from '../../../../nodes/SocialPublishing/resources/post/words';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Sent } from '../../../../nodes/SocialPublishing/writes/journal';
+import { failure } from '../../../support/failure';
 
 /** In n8n's engine: `test/integration/…/report.test.ts`. */
 
-const failure = (message: string, more: Partial<ErrorDetails> = {}) =>
-	new Failure({ code: 'NODE_A', message, hint: 'Try.', ...more });
 const post = (platform: string, more: Partial<Sent> = {}): Sent => ({
 	entry: {} as Sent,
 	...{ item: 'hash#0', method: 'POST', path: '/posts', names: [], state: 'succeeded', workspaceId: '' },

@@ -3,19 +3,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Failure } from '../../../../nodes/api/failure';
+import type { Failure } from '../../../../nodes/api/failure';
 import { Journal, type Entry, type State } from '../../../../nodes/SocialPublishing/writes/journal';
+import { failureWith } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
 /** Which writes are found again: `write.test.ts`. */
 
-const failure = (status: number, notProcessed = false) =>
-	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
 const came = {
 	succeeded: { id: 'post_1', details: 'of the service' },
-	keptAsFailed: failure(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' }),
-	rejected: failure(400, true),
-	inDoubt: failure(500),
+	keptAsFailed: failureWith(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' }),
+	rejected: failureWith(400, true),
+	inDoubt: failureWith(500),
 };
 type Result = keyof typeof came;
 const results = Object.keys(came) as Result[];
@@ -108,7 +107,7 @@ test('the answer is kept as it was, unless it may be a secret; a failure only of
 	expect(kept).toMatchObject({ state: 'keptAsFailed', error: { code: 'PUBLIC_API_PUBLISH_FAILED' } });
 });
 
-const refused = failure(422, true);
+const refused = failureWith(422, true);
 const published = { code: 'PUBLIC_API_PUBLISH_FAILED' };
 test.each<[Partial<Entry>, object, State]>([
 	[{}, published, 'keptAsFailed'],

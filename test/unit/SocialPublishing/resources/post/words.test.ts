@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, type ErrorDetails } from '../../../../../nodes/api/failure';
+import type { ErrorDetails, Failure } from '../../../../../nodes/api/failure';
 import { words } from '../../../../../nodes/SocialPublishing/resources/post/words';
+import { failure } from '../../../../support/failure';
 
-const failure = (message: string, more: Partial<ErrorDetails> = {}) =>
-	new Failure({ code: 'NODE_A', message, hint: 'Try.', ...more });
 const post = (platform: string): IDataObject => ({ platform, id: platform });
 const on = (platform: string, more: Partial<ErrorDetails> = {}) =>
 	failure(`No ${platform}.`, { platform, ...more });
