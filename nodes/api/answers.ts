@@ -2,7 +2,7 @@ import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails } from './failure';
 import { answerFailure } from './failureTexts';
-import { arrayIn, isRecord } from './lists';
+import { arrayIn, isRecord, whole } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
 import { beginning } from './redaction';
 import { isRetryable } from './retryPolicy';
@@ -53,7 +53,7 @@ export function readAnswer(
 		? unexpectedData(status, asked)
 		: isForeignPage || (isSuccess && !envelope)
 			? unexpectedResponse(status, body, apiUrl)
-			: answerFailure(status, errorIn(envelope?.error ?? envelope));
+			: answerFailure(status, envelope ? errorIn(envelope.error ?? envelope) : foreignError(body));
 	// Spec, 422: the post that was persisted; where it stands is not shown.
 	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
 	return failure.with({
@@ -73,13 +73,21 @@ const unboxed = (data: unknown): unknown =>
 const idOf = (value: unknown): string | undefined =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** `error` of the envelope; some services write a text there. */
+/** `error` of the envelope; some services write a text there, or a list, or have records in place of a message. */
 function errorIn(error: unknown): { code?: string; message?: string } {
-	const { code, message }: Record<string, unknown> = isRecord(error) ? error : { message: error };
+	const [one]: unknown[] = [error].flat();
+	const { code, message }: Record<string, unknown> = isRecord(one) ? one : { message: one };
+	const said = typeof message === 'object' && message !== null ? whole(message as IDataObject) : message;
 	return {
 		code: typeof code === 'string' ? code : undefined,
-		message: typeof message === 'string' ? beginning(message) : undefined,
+		message: typeof said === 'string' ? beginning(said) : undefined,
 	};
+}
+
+/** What a body without envelope says, such as RFC 9457's; a code in it may be a gateway's. */
+function foreignError(body: unknown): { message?: string } {
+	const { error, detail, title, message = detail ?? title }: IDataObject = isRecord(body) ? body : {};
+	return { message: errorIn(error ?? { message }).message };
 }
 
 function fits(data: unknown, expects: Expected = 'anything'): boolean {

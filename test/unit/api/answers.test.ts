@@ -104,6 +104,13 @@ describe('what is no answer of the service', () => {
 		[400, { success: false, error: null }, rejected],
 		[400, { success: false, message: 'Too long' }, `${rejected}: Too long`],
 		[400, { success: false, error: { code: 7, message: 7 } }, rejected],
+		[400, { success: false, error: [{ message: 'Too long' }, {}] }, `${rejected}: Too long`],
+		[400, { success: false, error: { message: { text: ['long'] } } }, `${rejected}: {"text":["long"]}`],
+		// Without the envelope, a code isn't the service's.
+		[400, { type: 'about:blank', title: 'Bad', detail: 'Too long' }, `${rejected}: Too long`],
+		[400, { code: 'PUBLIC_API_KEY_INVALID', title: 'Too long' }, `${rejected}: Too long`],
+		[502, { error: { code: 'A_FAILED', message: 'No' } }, 'The service answered with HTTP 502: No'],
+		[503, { message: 'No' }, 'The service answered with HTTP 503: No'],
 	])('%d %j: %s', (status, body, message) =>
 		expect(detailsOf(status, body)).toMatchObject({
 			...{ code: `HTTP_${status}`, status, message, idempotency_key: 'k' },
