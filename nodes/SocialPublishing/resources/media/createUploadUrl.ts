@@ -35,7 +35,8 @@ export const createUploadUrl = operation({
 			name: 'size',
 			type: 'number',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
-			default: 1,
+			// No file's: one that nobody entered is refused.
+			default: 0,
 			required: true,
 			description: 'Exact size of the file in bytes',
 		},

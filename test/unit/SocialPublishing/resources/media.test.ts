@@ -28,7 +28,10 @@ test.each([
 	);
 });
 
-test('half a byte is refused, naming the field', () => {
-	const given = { fileName: 'a.png', contentType: 'image/png', size: 10.5 };
-	expect(() => requestOf(operationOf('media.createUploadUrl'), given)).toThrow("'Size' is 10.5");
+test.each([
+	['half a byte is refused', { size: 10.5 }, "'Size' is 10.5"],
+	['a size that nobody entered is refused, where a URL for one byte was made', {}, "'Size' is 0"],
+])('%s, naming the field', (_what, size, message) => {
+	const given = { fileName: 'a.png', contentType: 'image/png', ...size };
+	expect(() => requestOf(operationOf('media.createUploadUrl'), given)).toThrow(message);
 });
