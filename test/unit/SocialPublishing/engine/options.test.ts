@@ -1,28 +1,8 @@
 import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
 
-import {
-	commonOptions,
-	concurrency,
-	fieldsFrom,
-	postAndPatchOptions,
-	writeOptions,
-	type CommonOptions,
-} from '../../../../nodes/SocialPublishing/engine/options';
-import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
+import { fieldsFrom, writeOptions } from '../../../../nodes/SocialPublishing/engine/options';
 
-/** Which operation has which: `properties.test.ts`. */
-
-test('are those that operations may count on', () => {
-	const all: Record<keyof CommonOptions, true> = {
-		...{ previewOnly: true, idempotencyKeyMode: true, idempotencyKey: true, workspaceId: true },
-		...{ maxRetryWait: true, concurrency: true, additionalFieldRows: true, additionalFields: true },
-	};
-	const options = [...writeOptions(), ...commonOptions, concurrency, ...postAndPatchOptions];
-	expect(options.map(({ name }) => name)).toEqual(Object.keys(all));
-	const modes: Record<KeyMode, true> = { execution: true, content: true, custom: true };
-	const choices = writeOptions()[1]!.options as INodePropertyOptions[];
-	expect(choices.map(({ value }) => value)).toEqual(Object.keys(modes));
-});
+/** Which operation has which: `properties.test.ts` and tools/docs/surface.txt. */
 
 test('Avoid Duplicates offers the kinds that make sense for an operation, in its words; a saved one stays in the list', () => {
 	const own = { execution: ['Same Text', 'Once for each inbox item'], custom: ['Ticket', 'Once'] } as const;

@@ -68,6 +68,7 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		if (value === 'getAll') {
 			expect([name, action]).toEqual(['Get Many', expect.stringMatching(/^Get many /)]);
 			expect(namesOf(operation.fields).slice(0, 2)).toEqual(['returnAll', 'limit']);
+			expect(operation.fields[1]!.displayOptions).toEqual({ show: { returnAll: [false] } });
 		}
 		// A model that is given the node as a tool reads these.
 		expect(`${description} ${action}`.toLowerCase()).toContain(resource.name.toLowerCase().split(' ').pop()!);
