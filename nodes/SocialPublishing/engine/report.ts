@@ -113,7 +113,10 @@ export class Report {
 		return refusal(
 			'RERUN_UNCLEAR',
 			`This row may be one that an earlier run already sent (${this.labels(sent)})`,
-			'To continue, retry that execution from the Executions list, or set the row back to what it was. To post it anew, change its text.',
+			// n8n retries no execution that went on after a failure.
+			this.n8n.continueOnFail()
+				? 'To continue, set the row back to what it was. To post it anew, change its text.'
+				: 'To continue, retry that execution from the Executions list, or set the row back to what it was. To post it anew, change its text.',
 		);
 	}
 

@@ -2,7 +2,7 @@ import { countBy, map, some, uniq } from 'lodash';
 
 import type { Service } from '../../service';
 import { check } from './rules';
-import { mayBeSent } from './effects';
+import { byKey, mayBeSent } from './effects';
 import { figures, play, type Run } from './play';
 import { forgets } from './reach';
 import { usualStep, type Sequence } from './sequence';
@@ -49,30 +49,38 @@ export async function courseOf(
 	};
 }
 
+/** A word that no sequence draws. */
+const NEW_WORD = 3;
+
 /** Runs a sequence, and then what the text of its first refusal says; gives what was wrong. */
 export async function violations(service: Service, one: Sequence): Promise<string[]> {
 	const { wrong, runs } = await courseOf(service, one);
 	figures.unclear += runs.filter(isUnclear).length;
 	const refused = runs.find(isUnclear);
 	const before = runs.filter(({ step }) => step < (refused?.step ?? 0));
+	const isRefused = (code: string, run = refused): boolean => some(run?.errors, { code });
+	const isRerun = isRefused('NODE_RERUN_UNCLEAR');
+	// n8n retries no execution that went on after a failure.
+	const isRetried = isRerun && !one.continueOnFail && !one.errorOutput;
 	const begun = before.findLast(
-		(run) => (one.as === 'byHand' || run.execution === refused?.execution) && mayBeSent(run.requests),
+		({ execution, requests, outputs }) =>
+			(one.as === 'byHand' || execution === refused?.execution) &&
+			byKey(requests).some(mayBeSent) &&
+			!(isRetried && outputs),
 	);
 	if (wrong.length > 0 || !refused || !begun || forgets(one)) return wrong;
-	const isRefused = (code: string, { errors } = refused): boolean => some(errors, { code });
-	const isRetried = isRefused('NODE_RERUN_UNCLEAR');
 	// What was refused in part has sent the rest, as it was asked for then.
 	if (refused.requests.length > 0) return wrong;
 	// Of two workspaces that were used before, which one a row was sent in is another question.
 	const isOfTwo = uniq(before.map(({ settings }) => settings.workspace)).length > 1;
 	if (isRefused('NODE_WORKSPACE_UNCLEAR') && isOfTwo) return wrong;
 	figures.followed++;
-	// "To continue, name it as before", or "retry that execution from the Executions list".
+	// "To continue, name it as before", "retry that execution from the Executions list", or "change its text".
 	const { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode } = begun.settings;
-	const change = { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode };
+	const asBefore = { workspace, postTo, platforms, isTwice, format, ownText, ownField, mode };
 	const follow = {
 		...usualStep,
-		change: isRetried ? begun.settings : change,
+		change: isRetried ? begun.settings : isRerun ? { word: NEW_WORD } : asBefore,
 		retries: isRetried ? begun : undefined,
 	};
 	const steps = [...one.steps.slice(0, refused.step + 1), follow];

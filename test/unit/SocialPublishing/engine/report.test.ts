@@ -24,6 +24,7 @@ interface Given {
 	reads?: boolean;
 	writer?: object;
 	warnings?: string[];
+	goesOn?: boolean;
 	waitedMs?: number;
 	limit?: number;
 }
@@ -34,6 +35,7 @@ function reportOf({ sent = [], count = 1, reads = false, limit = 20, ...given }:
 	const n8n = {
 		addExecutionHints: (hint: (typeof hints)[0]) => hints.push(hint),
 		getInputData: () => times(count),
+		continueOnFail: () => given.goesOn ?? false,
 		getTimezone: () => 'Europe/Berlin',
 	};
 	const limitOf = (kind: string) => (kind === 'write' && limit > 0 ? limit : undefined);
@@ -106,6 +108,11 @@ test('a row that may be one of a failed run by hand: which, and what to do', () 
 		message: 'This row may be one that an earlier run already sent (X; TikTok)',
 		hint: 'To continue, retry that execution from the Executions list, or set the row back to what it was. To post it anew, change its text.',
 	}));
+
+test('with On Error: Continue it does not advise to retry an execution that n8n would not retry', () =>
+	expect(reportOf({ goesOn: true }).report.rowUnclear([post('x')]).details.hint).toBe(
+		'To continue, set the row back to what it was. To post it anew, change its text.',
+	));
 
 describe('a run that ends with a failure', () => {
 	const ended = (sent: Sent[], more: Given & { keyMode?: KeyMode } = {}, outcomes?: Outcome[]) => {
