@@ -9,7 +9,7 @@ import {
 
 import type { Expected } from '../../api/answers';
 import { credentialName, type Client } from '../../api/client';
-import { Failure, serviceSays, toFailure } from '../../api/failure';
+import { Failure, refusal, serviceSays, toFailure } from '../../api/failure';
 import { notConfirmed, publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { textOf } from '../../api/texts';
@@ -123,6 +123,8 @@ export class Writer {
 	private readonly sentNow = new Set<Entry>();
 	/** Sent now, but the service says that an earlier request did it. */
 	private readonly replayed = new Set<Entry>();
+	/** Which row of this run has an ID of the user's first, and what it says. */
+	private readonly ownIds = new Map<string, { index: number; said: string }>();
 	/** Calls of a tool or a sub-workflow have no position that identifies them: their content does. */
 	private readonly isCall: boolean;
 
@@ -304,16 +306,38 @@ export class Writer {
 		}
 	}
 
-	/** @throws Failure where nobody can tell whether an earlier try began it, or where it's too late for a new one */
+	/** @throws Failure where nobody can tell whether an earlier try began it, or where a new one can't be sent */
 	refuseUnsendable(item: WriteItem, write: Write): void {
-		if (!this.find(item, write)) write.finish?.(write.body!);
+		if (!this.find(item, write)) this.finished(item, write);
+	}
+
+	/** Why a write can't be sent beside another row's with the same ID of the user's: the service would take only the first. */
+	sharedId(item: WriteItem, write: Write): Failure | undefined {
+		const { index, previewOnly, workspaceId } = item;
+		const { path, body, sameAs = body } = write;
+		const name = `${previewOnly} ${this.keyOf(item, write)}`;
+		const said = hashOf(canonical([path, workspaceId, sameAs]));
+		const first = this.ownIds.get(name) ?? { index, said };
+		this.ownIds.set(name, first);
+		if (first.index === index || first.said === said) return undefined;
+		return refusal(
+			'OWN_ID_SHARED',
+			`Row ${first.index + 1} has the same 'My Own ID', but other content`,
+			'Give each row an ID of its own. Each ID is sent once, so rows may share one only if they are the same post.',
+		);
+	}
+
+	private finished(item: WriteItem, write: Write): IDataObject | undefined {
+		const shared = item.ownKey !== undefined && this.sharedId(item, write);
+		if (shared) throw shared;
+		return write.finish?.(write.body!) ?? write.body;
 	}
 
 	/** What a write would send, with a warning where it would be refused: nothing goes out, and nothing is noted. */
 	preview(item: WriteItem, write: Write): IDataObject {
 		const known = this.find(item, write);
 		if (known) return this.previewOf({ ...known, body: known.body ?? write.body });
-		const late = attempt(() => write.finish?.(write.body!) ?? write.body);
+		const late = attempt(() => this.finished(item, write));
 		const [body, warnings] = isError(late) ? [write.body, [late.message]] : [late, []];
 		return this.previewOf({ ...this.entryOf(item, write), body }, warnings);
 	}

@@ -107,6 +107,7 @@ function checkRefusals({ as, steps, stamped }: Sequence, run: Run, before: Run[]
 			isAfter(({ meanwhile }) => meanwhile === 'reconnect'),
 		NODE_TARGET_UNCLEAR: run.settings.isTwice,
 		NODE_WORKSPACE_UNCLEAR: isOther('workspace'),
+		NODE_OWN_ID_SHARED: uniqBy(run.items, 'label').length < run.items.length,
 		// A text that moves may be another row's by now; equal rows that never began come back as one, a round each.
 		NODE_RERUN_UNCLEAR:
 			as === 'byHand' &&

@@ -91,11 +91,20 @@ function problemsOf(request: PlannedRequest): Failure[] {
 		...map(posts, 'problem'),
 		isSkip ? undefined : late,
 		longWait(params, dueAt, item),
+		item.ownKey !== undefined && sharedId(request),
 	]);
 	if (item.previewOnly && platform) warnings.push(...refused.splice(0).map(wouldBeRefused));
 	if (params.mediaFrom === 'none' && !hasMedia && posts.some(({ text }) => text === ''))
 		refused.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
 	return [...refused, ...refusedWarnings(plan, warnings)];
+}
+
+/** Files count by what their uploads say of them. */
+function sharedId(request: PlannedRequest): Failure | undefined {
+	const { item, files: planned, media } = request.plan;
+	const write = request.writeWith(media);
+	const files = planned.map((file) => item.uploads.describe(file));
+	return item.writer.sharedId(item, { ...write, sameAs: { ...write.sameAs, files } });
 }
 
 /** What is left to send of a row and has no time yet: it needs a slot. */

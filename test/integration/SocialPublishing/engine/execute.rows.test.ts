@@ -190,6 +190,17 @@ test('whatever is wrong with a row, no other one is sent', async () => {
 	expect(gone).toEqual([]);
 });
 
+// A file counts by what its upload says of it.
+test.each(Object.keys(writes).filter((what) => !/approved|upload/.test(what)))(
+	'%s under the ID of another row that says something else: neither is sent',
+	async (what) => {
+		for (const i of [0, 1]) addPost(service(), { id: `post_${i}` });
+		const { error } = await runOf(what, [right(0), { ...right(1), key: 'row-0' }]);
+		expect(error.context.data.code).toBe('NODE_OWN_ID_SHARED');
+		expect(['POST', 'PATCH', 'DELETE'].flatMap((method) => asked(service(), method))).toEqual([]);
+	},
+);
+
 test.each(Object.keys(writes).filter((what) => !/approved|deleted|reply|address|uploaded/.test(what)))(
 	'%s that is right is sent',
 	async (what) => {

@@ -108,6 +108,7 @@ export function fakeItem(
 		preview: ({ path, body }: Write) => ({ preview: true, request: { method: 'POST', path, body } }),
 		writer: {
 			sent: () => [],
+			sharedId: () => undefined,
 			continued: (_item: Item, _asked: Asked, places: NamedDestination[]) => continued(places, [], false),
 			resume: async (_item: Item, sent: Sent) => {
 				resumed.push(sent);

@@ -130,6 +130,46 @@ test('fields of the user are merged; their lists stand instead of those of the n
 	expect([withFields(body), body.nested]).toEqual([body, { a: 1 }]);
 });
 
+describe('rows with one ID of the user', () => {
+	const judged = async (first: Partial<Write>, second: Partial<Write>, more: Partial<WriteItem> = {}) => {
+		const { writer } = await runOf();
+		writer.refuseUnsendable(itemAt(0, custom('own')), { ...post, ...first });
+		return () => writer.refuseUnsendable(itemAt(1, { ...custom('own'), ...more }), { ...post, ...second });
+	};
+	const other = { body: { text: 'Bye' } };
+
+	test.each<[what: string, first: Partial<Write>, second: Partial<Write>, more: Partial<WriteItem>]>([
+		['another text', {}, other, {}],
+		['another path', {}, { path: '/posts/b' }, {}],
+		['another workspace', {}, {}, elsewhere],
+		['what identifies it', { sameAs: { a: 1 } }, { sameAs: { a: 2 } }, {}],
+	])('that differ in %s are refused before one is sent', async (_what, first, second, more) => {
+		expect(await judged(first, second, more)).toThrow("Row 1 has the same 'My Own ID', but other content");
+	});
+
+	test.each<[what: string, first: Partial<Write>, second: Partial<Write>, more: Partial<WriteItem>]>([
+		['are equal', {}, {}, {}],
+		['differ only in what does not identify them', { sameAs: { a: 1 } }, { ...other, sameAs: { a: 1 } }, {}],
+		['are for several platforms', { keyPart: 'x' }, { ...other, keyPart: 'linkedin' }, {}],
+		['have other IDs', {}, other, custom('mine')],
+		['avoid duplicates in another way', {}, other, { keyMode: 'content', ownKey: undefined }],
+		['are one row', {}, other, { index: 0 }],
+	])('that %s are not', async (_what, first, second, more) =>
+		expect(await judged(first, second, more)).not.toThrow(),
+	);
+
+	test('are compared in a preview with other previewed rows, and warned of', async () => {
+		const { writer } = await runOf();
+		const at = (index: number, previewOnly = true) => itemAt(index, { ...custom('own'), previewOnly });
+		writer.refuseUnsendable(at(0, false), post);
+		expect(writer.preview(at(1), { ...post, ...other })).not.toHaveProperty('warnings');
+		expect(writer.preview(at(2), post)).toMatchObject({
+			warnings: ["Row 2 has the same 'My Own ID', but other content"],
+			request: post,
+		});
+	});
+});
+
 describe('the key', () => {
 	const place = ['instance', 'workflow', 'node'];
 	const saidAt = (...more: unknown[]) => hashOf(canonical(['POST', '/posts', 'ws_main', ...more]));

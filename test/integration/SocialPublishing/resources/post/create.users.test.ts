@@ -140,22 +140,61 @@ describe('My Own ID', () => {
 	};
 	const options = own('={{ $json.id }}');
 
-	test.each([
+	const whens: Array<[what: string, parameters: IDataObject]> = [
+		['at once', { ...delayed, when: 'now' }],
 		['a delay', delayed],
 		['slots', slots],
-	])('two rows with one ID by mistake, %s: an error, not a row that was sent before', async (_what, when) => {
+	];
+
+	test.each(whens)('rows that share an ID by mistake, %s: no row is sent', async (_what, when) => {
+		const { error } = await create({ ...when, options }, [
+			{ text: 'Oat', id: 'oat' },
+			...rows('Rye', 'Spelt'),
+		]);
+		expect(error!.message).toBe(
+			"Row 3 of 3: Row 2 has the same 'My Own ID', but other content. Nothing was sent.",
+		);
+		expect(posts(service())).toEqual([]);
 		const { json } = await create({ ...when, options }, rows('Rye', 'Spelt'), continuesOnFail);
-		expect(json).toMatchObject([{ text: 'Rye' }, { error: { code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT' } }]);
+		expect(json).toMatchObject([{ text: 'Rye' }, { error: { code: 'NODE_OWN_ID_SHARED' } }]);
 		expect(posts(service())).toHaveLength(1);
 	});
 
-	test('the error of a run that stops there says that the other row was sent', async () => {
-		const { error } = await create(
-			{ ...delayed, options: { ...options, concurrency: 1 } },
+	test('a preview warns of rows that share an ID', async () => {
+		const { json } = await create(
+			{ ...delayed, options: { ...options, previewOnly: true } },
 			rows('Rye', 'Spelt'),
 		);
-		expect(error!.message).toMatch(/^Row 2 of 2 failed: .*other content\. 1 post was already sent \(/);
+		expect(json.map(({ warnings }) => warnings)).toEqual([
+			[],
+			["Would be refused: Row 1 has the same 'My Own ID', but other content"],
+		]);
 	});
+
+	test('rows that share an ID and differ in nothing but their files: no row is sent', async () => {
+		const binary = (name: string) => ({ data: inMemory(name, 'image/png', png) });
+		const items = ['a.png', 'b.png'].map((name) => ({
+			...item({ text: 'Rye', id: 'spring' }),
+			binary: binary(name),
+		}));
+		const parameters = createPost({ ...delayed, mediaFrom: 'binary', binaryFields: 'data', options });
+		const { error } = await run(service(), parameters, { items });
+		expect(error.message).toMatch(/^Row 2 of 2: Row 1 has the same 'My Own ID'/);
+		expect(service().requests.filter(({ method }) => method === 'POST')).toEqual([]);
+	});
+
+	test.each(whens.slice(1))(
+		'a row of a later round of a loop with the ID of an earlier one, %s: an error, not a row that was sent before',
+		async (_what, when) => {
+			const parameters = createPost({ ...when, options });
+			const first = await run(service(), parameters, { items: rows('Rye').map(item) });
+			const { error } = await run(service(), parameters, {
+				...{ items: [{ text: 'Oat', id: 'oat' }, ...rows('Spelt')].map(item) },
+				...{ runIndex: 1, contextData: contextOf(first) },
+			});
+			expect(error.message).toMatch(/^Row 2 of 2 failed: .*other content\. 1 post was already sent \(/);
+		},
+	);
 
 	test('the same row twice is one post', async () => {
 		const { json, error } = await create({ ...slots, options }, rows('Rye', 'Rye'));
