@@ -281,7 +281,7 @@ test('a preview between two tries shows what was sent although its file is gone'
 	const preview = createPost({ ...parameters, options: { previewOnly: true } });
 	const { json } = await run(service(), preview, retryOf(first));
 	expect(json).toMatchObject([{ preview: true, warnings: ["Already sent: it won't be sent again"] }]);
-	expect((await run(service(), preview)).error.message).toMatch(/answered 404/);
+	expect((await run(service(), preview)).error.message).toMatch(/answered with HTTP 404/);
 	await files.close();
 });
 
