@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { refusal, toNodeError } from '../api/failure';
 import { unreachable } from '../shared/addresses';
-import { connectTrigger, type Connection } from './connection';
+import { connectTrigger } from './connection';
 import { reasonOf, warn } from './log';
 import { MAX_LISTING_AGE_MS } from './readBudget';
 import { isInForce, reconcile, settingChanged, type Undeleted, type Work } from './reconcile';
@@ -113,11 +113,13 @@ export function warnOutOfReach(context: IHookFunctions | ITriggerFunctions, { ou
 }
 
 /** The way to the service, and what it should have at the address of the node, as it is set now. */
+export type Opened = Pick<Work, 'connection'> & { desired: Desired };
+
 export async function open(
 	context: IHookFunctions | ITriggerFunctions,
 	limits: { requestMs: number; totalMs?: number },
 	{ workspaceId, events, description } = settingsOf(context),
-): Promise<{ connection: Connection; desired: Desired }> {
+): Promise<Opened> {
 	const state = stateIn(context);
 	const setup = { url: state.url, workspaceId, secrets: state.knownSecrets, ...limits };
 	const connection = await connectTrigger(context, setup);

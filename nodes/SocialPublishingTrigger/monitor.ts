@@ -3,7 +3,7 @@ import { sleep, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workfl
 
 import { withoutSignedQueries } from '../api/redaction';
 import { hasStatus, toNodeError } from '../api/failure';
-import { isStart, open, warnOutOfReach } from './lifecycle';
+import { isStart, open, warnOutOfReach, type Opened } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
 import { reconcile, type Recover, type Stale, type Work } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
@@ -84,11 +84,7 @@ class SubscriptionMonitor {
 	}
 
 	/** @returns false if an obsolete subscription stays until n8n has stored its events */
-	private async check(
-		opened: Awaited<ReturnType<typeof open>>,
-		{ catchUp, checkEveryMs }: Settings,
-		version: number,
-	): Promise<boolean> {
+	private async check(opened: Opened, settings: Settings, version: number): Promise<boolean> {
 		const { state, recovery } = this;
 		const isStale = (): Stale =>
 			(this.isClosed || state.version !== version) &&
@@ -97,10 +93,10 @@ class SubscriptionMonitor {
 		const result = await reconcile({
 			...opened,
 			remembered: state.remembered,
-			maxAgeMs: checkEveryMs / 2,
+			maxAgeMs: settings.checkEveryMs / 2,
 			isStale,
 			state,
-			recover: catchUp ? recover : undefined,
+			recover: settings.catchUp ? recover : undefined,
 		});
 		if (isStale()) return true;
 		state.replaced(result.remembered);

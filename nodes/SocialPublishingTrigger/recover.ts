@@ -107,9 +107,8 @@ export class Recovery {
 			return end ? [{ json, end }] : [];
 		});
 		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
-			const ids = some.map(({ json }) => json.id).sort();
 			// With the address, since a copy of the workflow may have kept the node's ID.
-			const content = [this.state.url, ...ids].join('\n');
+			const content = [this.state.url, ...some.map(({ json }) => json.id).sort()].join('\n');
 			const hash = createHash('sha256').update(content).digest('hex').slice(0, 32);
 			// Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die.
 			const minute = new Date(Date.now()).toISOString().slice(0, 16);
