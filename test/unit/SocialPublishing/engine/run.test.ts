@@ -21,7 +21,7 @@ test('a read builds no writer: nothing is loaded of a calling execution, nothing
 	expect(n8n.getExecutionContext).not.toHaveBeenCalled();
 	run.endRound([failure('NO')]);
 	const write = await opened('POST');
-	expect(Object.keys(write.memory)).toEqual(['executionScope', 'isByHand', 'writes']);
+	expect(Object.keys(write.memory)).toEqual(['executionScope', 'isByHand', 'firstRun', 'writes']);
 	expect(write.run.writer).toBeDefined();
 });
 
