@@ -85,6 +85,7 @@ const wrongRow = (index: number, failure: Failure): Row => ({
 /** @throws Failure of what is wrong with the row */
 async function plannedRow(run: Run, operation: Operation, index: number): Promise<Row> {
 	const { request, run: read, plan: makePlan, send } = operation;
+	await run.refuseOtherCredential(index);
 	const hint = (message: string, level: 'info' | 'warning' = 'warning') =>
 		run.report.hint(message, level, index);
 	const params = readParams(run.n8n, operation, index, hint);

@@ -1,8 +1,9 @@
+import { isEqual } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connect, type Client } from '../../api/client';
+import { connect, credentialName, type Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
-import { Failure, type Outcome } from '../../api/failure';
+import { Failure, refusal, type Outcome } from '../../api/failure';
 import { Writer, type WriteOperation } from '../writes/write';
 import { Report, type Words } from './report';
 
@@ -25,6 +26,10 @@ export class Run {
 	uploadLimit: Limit = this.limit;
 	/** What all items share, see `Item`. */
 	readonly shared = new Map<string, unknown>();
+	/** As it is for the first item. */
+	private credential?: Promise<unknown>;
+	/** It is the same where there is no item: n8n reads it anew each time, so that not each row is looked at. */
+	private isOneCredential?: Promise<boolean>;
 
 	private constructor(
 		readonly n8n: IExecuteFunctions,
@@ -42,6 +47,27 @@ export class Run {
 		const writes = operation.method !== 'GET';
 		const writer = writes ? await Writer.open(n8n, client, operation, isToolRun(n8n)) : undefined;
 		return new Run(n8n, client, writer, words);
+	}
+
+	/**
+	 * n8n sends all requests with what the credential is for the first item: an expression in it may give a row another key,
+	 * or another workspace. @throws Failure of such a row
+	 */
+	async refuseOtherCredential(index: number): Promise<void> {
+		if (index === 0) return;
+		this.isOneCredential ??= this.isFirstCredential(this.n8n.getInputData().length).catch(() => false);
+		if ((await this.isOneCredential) || (await this.isFirstCredential(index))) return;
+		throw refusal(
+			'CREDENTIAL_DIFFERS',
+			'An expression in the credential gives this row another value than the first one, and n8n would use the first for all',
+			"For several workspaces, set 'Workspace' in the node's options instead. For several keys, send one item at a time, with 'Loop Over Items'.",
+		);
+	}
+
+	/** Whether the credential is for an item what it is for the first one. */
+	private async isFirstCredential(index: number): Promise<boolean> {
+		this.credential ??= this.n8n.getCredentials(credentialName, 0);
+		return isEqual(await this.credential, await this.n8n.getCredentials(credentialName, index));
 	}
 
 	/** @param chosen by the user; the field's upper bound doesn't hold for an expression */

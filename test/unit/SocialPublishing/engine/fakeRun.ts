@@ -10,6 +10,8 @@ export interface GivenRun {
 	rows?: IDataObject[];
 	parameters?: IDataObject;
 	continueOnFail?: boolean;
+	/** The row for which the credential is another one. */
+	otherCredential?: number;
 	/** What earlier tries sent. */
 	sent?: Array<Partial<Sent>>;
 	rerun?: object;
@@ -51,6 +53,9 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 		now: 7,
 		shared: new Map(),
 		aborted: new AbortController(),
+		refuseOtherCredential: async (index: number) => {
+			if (index === given.otherCredential) throw refusal('CREDENTIAL_DIFFERS', 'no', '');
+		},
 		n8n: fakeN8n(rows, {
 			continueOnFail: () => given.continueOnFail ?? false,
 			getNode: () => ({ name: 'Node', parameters: given.parameters ?? {} }),

@@ -41,6 +41,11 @@ describe('operations with a plan', () => {
 		expect(rows[2]).toMatchObject({ index: 2, plan: { text: 'c' }, item: { index: 2 } });
 	});
 
+	test('a row for which the credential is another one is wrong', async () => {
+		const { codes } = await planned({ plan, send }, [{ text: 'a' }, { text: 'b' }], { otherCredential: 1 });
+		expect(codes).toEqual([undefined, 'NODE_CREDENTIAL_DIFFERS']);
+	});
+
 	test('are judged together, without those that are wrong already; so are rows that may be one of a failed run by hand', async () => {
 		const asked = { path: '/posts', parts: [] };
 		const all = async (one: { text: string }) => ({

@@ -76,6 +76,25 @@ test.each<[Array<Failure | IDataObject>, boolean, Record<string, unknown>]>([
 	expect(endRound).toHaveBeenCalledWith(hasFailed, new Map(Object.entries(unpublished)));
 });
 
+test("an expression in the credential that gives a row another workspace than the first row: refused, since n8n's requests have the first", async () => {
+	const of = (row: number) => ({ apiKey: 'secret-key', workspaceId: ['ws_1', 'ws_2', 'ws_1'][row] });
+	const getCredentials = jest.fn(async (_name: string, row = 0) => ({
+		baseUrl: 'https://a.example',
+		...of(row),
+	}));
+	const n8n = fakeN8n([{}, {}, {}], { getCredentials });
+	const run = await Run.open(n8n as never, { value: 'get', method: 'GET' }, words);
+	for (const row of [0, 2]) await expect(run.refuseOtherCredential(row)).resolves.toBeUndefined();
+	const refused = expect.objectContaining({ code: 'NODE_CREDENTIAL_DIFFERS' });
+	await expect(run.refuseOtherCredential(1)).rejects.toMatchObject({ details: refused });
+	// One that is the same where there is no item has no such expression: it isn't read for each row.
+	expect(getCredentials.mock.calls.slice(1).map(([, row]) => row)).toEqual([0, 3, 2, 1]);
+	getCredentials.mockClear().mockImplementation(async () => ({ baseUrl: 'https://a.example', ...of(0) }));
+	const other = await Run.open(n8n as never, { value: 'get', method: 'GET' }, words);
+	for (const row of [0, 1, 2]) await other.refuseOtherCredential(row);
+	expect(getCredentials).toHaveBeenCalledTimes(3);
+});
+
 test('no failure holds the API key', async () => {
 	const { run } = await opened('GET');
 	const { message } = run.withoutKey(new Failure({ code: 'NO', message: 'is secret-key', hint: '' }));
