@@ -9,6 +9,8 @@ export interface Listed {
 	records: IDataObject[];
 	/** The service has more: it says so, and the next page can't be read, or isn't needed. */
 	hasMore: boolean;
+	/** It says something of pages that can't be read. */
+	isUnclear?: boolean;
 	/** Only then is it a fact that the service has no other record. */
 	isComplete: boolean;
 	/** Of the first page. */
@@ -82,7 +84,8 @@ export async function readList<Request extends NextPage>(
 			const mayBePage = page === 1 && [...usualPageSizes, said.size].includes(list.length);
 			const isKnown = said.more === false || !(mayBePage || said.isUnclear);
 			const isComplete = !hasMore && isKnown && isUnderstood;
-			return { records: found.slice(0, most), hasMore, isComplete, headers };
+			const isUnclear = !hasMore && said.isUnclear;
+			return { records: found.slice(0, most), hasMore, isUnclear, isComplete, headers };
 		}
 		next = limit ? { ...following, qs: { limit, ...following.qs } } : following;
 	}

@@ -117,9 +117,10 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		if (!listNames) return await shaped((await item.get({ expects: 'record', ...request })).data);
 		// Filtered here, all of it is needed.
 		const read = filters && !isEmpty(params.filters) ? undefined : most;
-		const { records, hasMore } = await item.list({ most: read, ...request, listNames });
+		const { records, hasMore, isUnclear } = await item.list({ most: read, ...request, listNames });
 		const list = (rows ? await rows(records, params as never, item) : records).slice(0, most);
-		if (hasMore && list.length < most) item.hint(moreListed(records.length));
+		const told = hasMore ? 'has' : isUnclear && 'may have';
+		if (told && list.length < most) item.hint(moreListed(records.length, told));
 		return ownColumns ? list : withColumns(list);
 	};
 	const isCreated = write && creates(operation);

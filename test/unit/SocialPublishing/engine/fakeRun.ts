@@ -23,6 +23,7 @@ export interface GivenRun {
 	data?: unknown;
 	/** Whether it has more than that. */
 	hasMore?: boolean;
+	isUnclear?: boolean;
 }
 
 /** n8n's context of a node with these parameters for each row. */
@@ -68,7 +69,8 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 			},
 			list: async (request: object, budget: unknown) => {
 				asked.push([request, budget]);
-				return { records: data, hasMore: given.hasMore ?? false, isComplete: true };
+				const { hasMore = false, isUnclear } = given;
+				return { records: data, hasMore, isUnclear, isComplete: true };
 			},
 		},
 		writer: {

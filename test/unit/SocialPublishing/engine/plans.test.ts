@@ -197,6 +197,12 @@ describe('operations of one call', () => {
 		expect(hinted.map(([message]) => message)).toEqual(
 			isTold ? ["The service has more than these 3 results, but the next page couldn't be read"] : [],
 		);
+		const unclear = { ...given, hasMore: false, isUnclear: true };
+		const other = await planned({ method: 'GET', request: () => things, fields }, [row], unclear);
+		await other.rows[0]!.send();
+		expect(other.hinted.map(([message]) => message)).toEqual(
+			isTold ? ["The service may have more than these 3 results, but the next page couldn't be read"] : [],
+		);
 	});
 
 	test.each([
