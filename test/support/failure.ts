@@ -5,7 +5,7 @@ export const failure = (message: string, more: Partial<ErrorDetails> = {}): Fail
 	new Failure({ code: 'NODE_A', message, hint: 'Try.', ...more });
 
 /** What an answer with this status comes to. */
-export const failureWith = (status: number, notProcessed = false): Failure =>
+export const answered = (status: number, notProcessed = false): Failure =>
 	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
 
 export function failureOf(work: () => unknown): Failure {

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 
 import type { Failure } from '../../../../nodes/api/failure';
 import { Journal, type Entry, type State } from '../../../../nodes/SocialPublishing/writes/journal';
-import { failureWith } from '../../../support/failure';
+import { answered } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
 /** Which writes are found again: `write.test.ts`. */
 
 const came = {
 	succeeded: { id: 'post_1', details: 'of the service' },
-	keptAsFailed: failureWith(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' }),
-	rejected: failureWith(400, true),
-	inDoubt: failureWith(500),
+	keptAsFailed: answered(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' }),
+	rejected: answered(400, true),
+	inDoubt: answered(500),
 };
 type Result = keyof typeof came;
 const results = Object.keys(came) as Result[];
@@ -107,7 +107,7 @@ test('the answer is kept as it was, unless it may be a secret; a failure only of
 	expect(kept).toMatchObject({ state: 'keptAsFailed', error: { code: 'PUBLIC_API_PUBLISH_FAILED' } });
 });
 
-const refused = failureWith(422, true);
+const refused = answered(422, true);
 const published = { code: 'PUBLIC_API_PUBLISH_FAILED' };
 test.each<[Partial<Entry>, object, State]>([
 	[{}, published, 'keptAsFailed'],

@@ -13,7 +13,7 @@ import {
 	type WriteItem,
 	type WriteOperation,
 } from '../../../../nodes/SocialPublishing/writes/write';
-import { failureWith } from '../../../support/failure';
+import { answered } from '../../../support/failure';
 
 interface Given {
 	kind?: 'node' | 'tool' | 'sub-workflow' | 'manual';
@@ -88,7 +88,7 @@ const itemAt = (index = 0, more: Partial<WriteItem> = {}): WriteItem => ({
 const custom = (ownKey: string) => ({ keyMode: 'custom' as KeyMode, ownKey });
 const content = { keyMode: 'content' as KeyMode };
 const elsewhere = { workspaceId: 'ws_2' };
-const kept = failureWith(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' });
+const kept = answered(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' });
 
 const tooLate = () => {
 	throw refusal('TIME_PAST', 'passed', 'later').withNotProcessed(true);
@@ -378,7 +378,7 @@ describe('sending', () => {
 		const { result, entry, writer } = await send({ memory }, { complete });
 		expect(writer.sent()).toHaveLength(1);
 		expect([result.response, entry!.response]).toEqual(Array(2).fill({ file: 'of post_1' }));
-		const failing = await send({}, { complete: async () => await Promise.reject(failureWith(503)) });
+		const failing = await send({}, { complete: async () => await Promise.reject(answered(503)) });
 		expect(failing.result.code).toBe('OF_503');
 		expect(failing.entry).toMatchObject({ state: 'inDoubt', upload: 'byItself' });
 		// Bytes that never arrived count as nothing that was sent.
@@ -426,40 +426,33 @@ describe('a retry', () => {
 	test('sends what is in doubt without another look at the clock, and what was sent is not news', async () => {
 		const finish = jest.fn((body: IDataObject) => ({ ...body }));
 		const given = { headers: { 'idempotent-replayed': true } };
-		const { first, second } = await retry(failureWith(500), { finish }, given);
+		const { first, second } = await retry(answered(500), { finish }, given);
 		expect(first.result).toMatchObject({ message: 'Not confirmed as sent: no', idempotency_key: first.key });
 		expect(second.result.body).toEqual({ text: 'Hi' });
 		expect([finish.mock.calls.length, second.writer.hints.size]).toEqual([1, 0]);
 		// Without its file a post isn't sent, whatever became of the file.
-		const attached = await retry(failureWith(500), { isAttached: true });
+		const attached = await retry(answered(500), { isAttached: true });
 		expect(attached.first.result).toMatchObject({ message: 'no', idempotency_key: attached.first.key });
 	});
 
 	test('by a call without an execution, which nobody can retry, says to check before it is made again', async () => {
-		const hintOf = async (given: Given) =>
-			(await send({ ...given, answers: [failureWith(500)] })).result.hint;
+		const hintOf = async (given: Given) => (await send({ ...given, answers: [answered(500)] })).result.hint;
 		const call = { kind: 'tool', execution: { resumeUrl: '' } } as const;
 		expect(await hintOf(call)).toMatch(/^Check whether it was carried out before you make this call again/);
 		expect(await hintOf({ kind: 'tool' })).toMatch(/^Retry this execution/);
-		expect((await send({ ...call, answers: [failureWith(400, true)] })).result.hint).not.toMatch(
+		expect((await send({ ...call, answers: [answered(400, true)] })).result.hint).not.toMatch(
 			/^Check whether/,
 		);
 	});
 
-	const gateway = failureWith(404, true).with({ code: 'HTTP_404' });
+	const gateway = answered(404, true).with({ code: 'HTTP_404' });
 	test.each<[string, Failure | undefined, 'DELETE' | 'PATCH', Failure, Entry['state']]>([
-		['whose answer was lost is done', failureWith(500), 'DELETE', failureWith(404, true), 'succeeded'],
-		['that is the first of all: there was nothing', undefined, 'DELETE', failureWith(404, true), 'new'],
-		['of whose attempts one was lost is done', undefined, 'DELETE', failureWith(404), 'succeeded'],
-		["that ends with a gateway's page stays in doubt", failureWith(500), 'DELETE', gateway, 'inDoubt'],
-		[
-			'that is refused otherwise stays in doubt',
-			failureWith(500),
-			'DELETE',
-			failureWith(403, true),
-			'inDoubt',
-		],
-		['that is an update stays in doubt', failureWith(500), 'PATCH', failureWith(404, true), 'inDoubt'],
+		['whose answer was lost is done', answered(500), 'DELETE', answered(404, true), 'succeeded'],
+		['that is the first of all: there was nothing', undefined, 'DELETE', answered(404, true), 'new'],
+		['of whose attempts one was lost is done', undefined, 'DELETE', answered(404), 'succeeded'],
+		["that ends with a gateway's page stays in doubt", answered(500), 'DELETE', gateway, 'inDoubt'],
+		['that is refused otherwise stays in doubt', answered(500), 'DELETE', answered(403, true), 'inDoubt'],
+		['that is an update stays in doubt', answered(500), 'PATCH', answered(404, true), 'inDoubt'],
 	])('404: a deletion %s', async (_what, before, method, now, state) => {
 		const operation = { method };
 		const { memory } = before ? await send({ operation, answers: [before] }) : { memory: {} };
@@ -513,7 +506,7 @@ describe('a retry', () => {
 describe('what was sent', () => {
 	test('names state, request with answer, and where it went; not the files of a post', async () => {
 		const failed = kept.with({ post: { id: 'post_9', status: 'failed' } });
-		const answers = [{ id: 'a' }, failureWith(500), failed, failureWith(400, true), { id: 'f' }];
+		const answers = [{ id: 'a' }, answered(500), failed, answered(400, true), { id: 'f' }];
 		const { writer } = await runOf({ answers });
 		for (const name of ['a', 'b', 'c', 'd', 'f'])
 			await writer
@@ -599,7 +592,7 @@ describe('a preview', () => {
 				...{ ...warned, idempotency_key: key, request: { body: { text } } },
 			});
 		}
-		const { memory } = await send({ answers: [failureWith(500)] });
+		const { memory } = await send({ answers: [answered(500)] });
 		const { warnings } = (await runOf({ memory })).writer.preview(itemAt(), changed);
 		expect(warnings).toEqual([
 			'May already have been sent. It goes out again with the same key, so the service carries it out only once.',
