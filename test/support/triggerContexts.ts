@@ -137,8 +137,7 @@ export class Instance {
 
 	/** A request with the credential, as n8n's HTTP Request node sends it. */
 	async request(url: string): Promise<unknown> {
-		const how = name === 'delete' ? ['internal', 'update'] : ['trigger', 'activate'];
-		const context = this.context(HookContext, {}, ...how, this.webhookData);
+		const context = this.context(HookContext, {}, 'trigger', 'activate', this.webhookData);
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		return await send.call(context, 'socialPublishingApi', { url });
 	}
