@@ -4,8 +4,9 @@ import { findChromium } from './chromium';
 import { installN8n } from './install';
 
 /**
- * `tsx test/n8n/beside.ts "<first>" "<then, with n8n>"`: n8n and a browser are installed during the first command, which takes
- * minutes the first time on a machine. Both at the same time would make each time out on two cores.
+ * `tsx test/n8n/beside.ts "<first>" … "<then, with n8n>"`: the first commands run at the same time, since each of them leaves a
+ * core to others for long, and n8n and a browser are installed meanwhile, which takes minutes the first time on a machine. What
+ * needs them comes after that: at the same time as the others it would time out on two cores.
  */
 
 async function run(command: string): Promise<number> {
@@ -13,14 +14,15 @@ async function run(command: string): Promise<number> {
 	return code ?? 1;
 }
 
-async function main([first = '', withN8n = '']: string[]): Promise<void> {
+async function main(commands: string[]): Promise<void> {
+	const [withN8n, first] = [commands.at(-1)!, commands.slice(0, -1)];
 	const installed = Promise.all([installN8n(), findChromium()]).then(
 		() => true,
 		(error) => void console.error(error),
 	);
-	const code = await run(first);
+	const failure = (await Promise.all(first.map(run))).find((code) => code !== 0);
 	// The guard process (see owned.ts) takes away what was installed by half.
-	process.exit(code !== 0 || !withN8n ? code : (await installed) ? await run(withN8n) : 1);
+	process.exit(failure ?? ((await installed) ? await run(withN8n) : 1));
 }
 
 void main(process.argv.slice(2));
