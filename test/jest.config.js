@@ -6,6 +6,8 @@ const rootDir = join(__dirname, '..');
 // n8n-core logs every failure that a test provokes.
 process.env.N8N_LOG_LEVEL ??= 'silent';
 
+const runtime = join(__dirname, 'support', 'sharingRuntime.js');
+
 /** One project a kind of test: unit needs nothing, repository and integration the built package, e2e a real n8n. */
 const project = (name, more = {}) => ({
 	displayName: name,
@@ -28,9 +30,10 @@ module.exports = {
 	// A test that failed half-way may leave a server open; that must not keep the run from ending.
 	forceExit: true,
 	projects: [
-		project('unit', { runtime: join(__dirname, 'support', 'unitRuntime.js') }),
+		project('unit', { runtime }),
 		project('repository'),
 		project('integration', {
+			runtime,
 			setupFilesAfterEnv: [join(rootDir, 'test', 'support', 'checkContract.ts')],
 		}),
 		// What reads answers, once more, with the other zod that the package may meet.
