@@ -1,7 +1,7 @@
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import { Container } from '@n8n/di';
 import { mapValues } from 'lodash';
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { cpSync, mkdtempSync } from 'node:fs';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -57,10 +57,7 @@ export class Binaries {
 	}
 }
 
-export const itemWith = (
-	binary: Record<string, IBinaryData>,
-	json: IDataObject = {},
-): INodeExecutionData => ({ json, binary });
+export const itemWith = (binary: Record<string, IBinaryData>): INodeExecutionData => ({ json: {}, binary });
 
 export const inMemory = (fileName: string, mimeType: string, content: Buffer): IBinaryData => ({
 	fileName,

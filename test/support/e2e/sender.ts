@@ -65,8 +65,8 @@ export function emit({ deliveries }: Service, type = 'post.published', workspace
 }
 
 /** Time and signature of these bytes, as the service sends them. */
-export function signatureHeaders(body: string | Buffer, secret: string, at = Date.now()) {
-	const { timestamp, signature } = signed(body, timestampAt(at), secret);
+export function signatureHeaders(body: string | Buffer, secret: string) {
+	const { timestamp, signature } = signed(body, timestampAt(Date.now()), secret);
 	return { 'x-service-timestamp': timestamp, 'x-service-signature': signature };
 }
 
