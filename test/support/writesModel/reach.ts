@@ -43,7 +43,6 @@ function fixedSettings(one: Sequence): Set<keyof Settings> {
 			as === 'subWorkflow' && !['update', 'cancel', 'delete'].includes(one.operation),
 			['word', 'additional', 'isEmpty'],
 		],
-		[as === 'subWorkflow', ['workspace']],
 		// The platforms that share a request are content, too: the same text to others is another call.
 		[isCall(one) && settings.format === 'quickStart', ['platforms', 'postTo']],
 		// An account under another name is the same where the journal has its ID, unless it has another one by then.
@@ -79,14 +78,14 @@ function startOf(one: Sequence): Settings {
 		// By hand, what was not published goes out anew: `write.test.ts` has that.
 		wait: settings.wait && as !== 'byHand',
 		// A call that names no workspace says something else than one that names the default one.
-		workspace: as === 'tool' ? workspace || 'ws_main' : workspace,
+		workspace: isCall(one) ? workspace || 'ws_main' : workspace,
 	};
 }
 
 function stepOf(one: Sequence, step: Step, fixed: Set<keyof Settings>): Step {
 	const { as } = one;
 	const change: Partial<Settings> = omit(step.change, [...fixed]);
-	if (as === 'tool' && change.workspace === '') change.workspace = 'ws_main';
+	if (isCall(one) && change.workspace === '') change.workspace = 'ws_main';
 	// One execution has one key from start to end.
 	if (step.how === 'loop') delete change.apiKey;
 	// Keys are made of positions: after a crash only items at the end may come or go.
@@ -116,8 +115,6 @@ const isReconnected = (one: Sequence): boolean =>
 
 function meanwhileOf(one: Sequence, { meanwhile }: Step): Step['meanwhile'] {
 	if (meanwhile === 'reconnect' && !isReconnected(one)) return 'nothing';
-	// A node's retry gives back what it did, whatever others did since; a call does it again.
-	if (meanwhile === 'undo' && !isCall(one)) return 'nothing';
 	if (meanwhile === 'filesGone' && one.files !== 'remote') return 'nothing';
 	return meanwhile;
 }

@@ -124,7 +124,7 @@ function checkRefusals({ as, steps, stamped }: Sequence, run: Run, before: Run[]
 function checkHints({ as, token }: Sequence, run: Run, before: Run[]): string[] {
 	const { hints, requests, outputs = [] } = run;
 	const isAny = sentIn([run]).length > 0 || (run.operation === 'upload' && run.hasPut);
-	const mayBeTwice = hints.some((hint) => /Same Text and Time/.test(hint));
+	const mayBeTwice = hints.some((hint) => /may have been sent twice/.test(hint));
 	// An ID of the row's own needs no match with another execution.
 	const isSomeDone =
 		requests.length > 0 &&

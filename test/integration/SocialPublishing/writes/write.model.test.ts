@@ -81,6 +81,21 @@ const named: Record<string, [given: Given, course: string]> = {
 		{ settings: { mode: 'content', when: 'slot' }, steps: [{}, { how: 'again' }, {}] },
 		'done, done, done; 3 sent: word 0',
 	],
+	'in mode Same Text and Time, a second run with a delay posts again': [
+		{ settings: { mode: 'content', when: 'delay' }, steps: [{}, {}, { how: 'again' }] },
+		'done, done, done; 2 sent: 2 × word 0',
+	],
+	'a cancellation that others have undone stays done in a retry, and is made in a new run': [
+		{ operation: 'cancel', steps: [{}, { meanwhile: 'undo' }, { how: 'again' }] },
+		'done, done, done; 2 sent: 2 × /posts/cancel',
+	],
+	'a sub-workflow in another workspace is another post, and back in the first one none': [
+		{
+			...{ as: 'subWorkflow', settings: { workspace: 'ws_main' } },
+			steps: [{}, ...changes({ workspace: 'ws_second' }, { workspace: 'ws_main' })],
+		},
+		'done, done, done; 3 sent: word 0, word 0 in ws_second',
+	],
 	'by hand: a row that was refused goes out also where an equal one, sent before, is gone': [
 		{
 			...{ as: 'byHand', continueOnFail: true, items: [{ label: 2, file: 1 }, c] },
