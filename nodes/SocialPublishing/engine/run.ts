@@ -60,7 +60,7 @@ export class Run {
 		throw refusal(
 			'CREDENTIAL_DIFFERS',
 			'An expression in the credential gives this row another value than the first one, and n8n would use the first for all',
-			"For several workspaces, set 'Workspace' in the node's options instead. For several keys, send one item at a time, with 'Loop Over Items'.",
+			"For several workspaces, set 'Workspace' in the node's options instead. For several keys, send one item at a time, with a Loop Over Items node.",
 		);
 	}
 
