@@ -77,7 +77,7 @@ describe('what was sent is not sent again', () => {
 		expect(count(scene.service, 4)).toMatchObject({ posts: 4, missing: 0, doubled: 0 });
 	});
 
-	test('the same where the caller runs by hand', async () => {
+	test('a sub-workflow called for each item by hand: a retry of the caller sends nothing again', async () => {
 		const { n8n, service } = scene;
 		const items = code('Items', `return ${JSON.stringify(words(4).map((json) => ({ json })))}`);
 		const id = await callFor(manual, items);

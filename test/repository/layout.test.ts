@@ -63,7 +63,7 @@ describe('a test is found by the name of what it tests', () => {
 	/** The tables test it: resources.test.ts in test/unit/ and in test/integration/. */
 	const isOneCall = (path: string) => path.includes('/resources/') && /^\trequest:/m.test(readDocument(path));
 	/** Names, values and defaults of fields are in tools/docs/surface.txt (documents.test.ts). */
-	const isOfFields = (path: string) => /fields\.ts$/i.test(path);
+	const isOfFields = (path: string) => /\/resources\/.*fields\.ts$/i.test(path);
 	const needsTest = (path: string) => hasCode(path) && !isOneCall(path) && !isOfFields(path);
 
 	test('every module has a test of its name, but for operations of one call and lists of fields', () => {

@@ -13,6 +13,7 @@ module.exports = class extends Runtime {
 		global.processEnv = process.env;
 		// What is shared goes by the test's own clock.
 		Settings.now = () => global.Date.now();
+		Settings.defaultZone = 'system';
 		const sleep = async (ms) => await new Promise((resolve) => global.setTimeout(resolve, ms));
 		// Not where n8n's engine runs, which has to know the errors of the nodes.
 		if (config.displayName?.name !== 'integration') this.n8nWorkflow = { ...require('n8n-workflow'), sleep };

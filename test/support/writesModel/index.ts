@@ -3,6 +3,7 @@ import { countBy, map, some, uniq } from 'lodash';
 import type { Service } from '../../service';
 import { check } from './rules';
 import { byKey, mayBeSent } from './effects';
+import { CREATES_POSTS } from './parameters';
 import { figures, play, type Run } from './play';
 import { forgets } from './reach';
 import { usualStep, type Sequence } from './sequence';
@@ -87,7 +88,9 @@ export async function violations(service: Service, one: Sequence): Promise<strin
 	const followed = await courseOf(service, { ...one, steps });
 	const last = followed.runs.at(-1)!;
 	// A text that moves may say by then what another row said. Items that are others at each press lead to the second advice.
-	const isLedOn = one.stamped && one.as === 'byHand' && isRefused('NODE_RERUN_UNCLEAR', last);
+	// A post with a new text is nobody's.
+	const isNew = isRerun && CREATES_POSTS.has(one.operation);
+	const isLedOn = !isNew && one.stamped && one.as === 'byHand' && isRefused('NODE_RERUN_UNCLEAR', last);
 	return isUnclear(last) && !(isRetried ? begun.settings.texts > 1 : isLedOn)
 		? [...followed.wrong, `followed, and refused: ${map(last.errors, 'message').join()}`]
 		: followed.wrong;

@@ -97,7 +97,8 @@ export const isUnclear = ({ errors }: Run): boolean =>
 	errors.some(({ code = '' }) => /^NODE_(PLAN_CHANGED|(TARGET|WORKSPACE|RERUN)_UNCLEAR)$/.test(code));
 
 /** Refusing everything would break no other rule: nothing is refused unless something changed that leaves it unclear. */
-function checkRefusals({ as, steps, stamped }: Sequence, run: Run, before: Run[]): string[] {
+function checkRefusals({ as, steps, stamped, byRow }: Sequence, run: Run, before: Run[]): string[] {
+	const withOwnId = run.items.filter(({ label }) => run.settings.mode === 'custom' || (byRow && label === 1));
 	const isOther = (...names: Array<keyof Settings>): boolean =>
 		before.some(({ settings }) => !isEqual(pick(settings, names), pick(run.settings, names)));
 	const isAfter = (what: (step: Step) => boolean): boolean => steps.slice(0, run.step + 1).some(what);
@@ -107,7 +108,7 @@ function checkRefusals({ as, steps, stamped }: Sequence, run: Run, before: Run[]
 			isAfter(({ meanwhile }) => meanwhile === 'reconnect'),
 		NODE_TARGET_UNCLEAR: run.settings.isTwice,
 		NODE_WORKSPACE_UNCLEAR: isOther('workspace'),
-		NODE_OWN_ID_SHARED: uniqBy(run.items, 'label').length < run.items.length,
+		NODE_OWN_ID_SHARED: uniqBy(withOwnId, 'label').length < withOwnId.length,
 		// A text that moves may be another row's by now; equal rows that never began come back as one, a round each.
 		NODE_RERUN_UNCLEAR:
 			as === 'byHand' &&

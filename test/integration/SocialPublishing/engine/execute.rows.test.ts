@@ -190,7 +190,7 @@ test('whatever is wrong with a row, no other one is sent', async () => {
 	expect(gone).toEqual([]);
 });
 
-// A file counts by what its upload says of it.
+// Uploads are not compared before: their files are read one after the other.
 test.each(Object.keys(writes).filter((what) => !/approved|upload/.test(what)))(
 	'%s under the ID of another row that says something else: neither is sent',
 	async (what) => {

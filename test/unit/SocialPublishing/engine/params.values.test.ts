@@ -126,19 +126,24 @@ test('an ID is one value', () => {
 });
 
 test.each([
-	[[{ name: 'x' }, { platform: { id: 'linkedin' } }, 'bluesky:acc_A'], ['x', 'linkedin', 'bluesky:acc_A']],
+	[
+		[{ name: 'x' }, { platform: { id: 'linkedin' } }, 'bluesky:acc_A'],
+		['x', 'linkedin', 'bluesky:acc_A'],
+	],
 	[{ x: { status: 'completed' }, linkedin: {} }, ['x', 'linkedin']],
-	[{ x: true, linkedin: false }, ['{"x":true', '"linkedin":false}']],
+	[
+		[{ platform: 'x', status: 'completed' }, 'linkedin'],
+		['x', 'linkedin'],
+	],
 ])('platforms of a post that was read have any form that a post has: %j', (given, names) => {
 	const platforms = field({ name: 'platforms', type: 'multiOptions' });
 	expect(readAll([platforms], { platforms: given } as IDataObject).platforms).toEqual(names);
 });
 
-test('platforms may be those of a post that was read', () => {
+test('switches by platform name no platform, and the platform of an account is not its name', () => {
 	const platforms = field({ name: 'platforms', type: 'multiOptions' });
-	const given = { platforms: [{ platform: 'x', status: 'completed' }, 'linkedin'] };
-	expect(readAll([platforms], given as IDataObject).platforms).toEqual(['x', 'linkedin']);
-	// Of an account, its platform is not its name.
+	const switches = { x: true, linkedin: false };
+	expect(readAll([platforms], { platforms: switches }).platforms).not.toContain('x');
 	const accounts = field({ name: 'accounts', type: 'multiOptions' });
 	const account = { platform: 'x', id: 'acc_1' };
 	expect(readAll([accounts], { accounts: [account] }).accounts).toEqual([JSON.stringify(account)]);

@@ -5,7 +5,7 @@ import { isToolRun, Run } from '../../../../nodes/SocialPublishing/engine/run';
 import { words } from '../../../../nodes/SocialPublishing/resources/post/words';
 import { fakeN8n } from './fakeRun';
 
-const failure = (code: string, more: object = {}) => new Failure({ code, message: 'no', hint: '', ...more });
+const coded = (code: string, more: object = {}) => new Failure({ code, message: 'no', hint: '', ...more });
 
 /** A run of an operation of this method, and what n8n keeps of it. */
 async function opened(method: 'GET' | 'POST') {
@@ -19,7 +19,7 @@ test('a read builds no writer: nothing is loaded of a calling execution, nothing
 	const { run, memory, n8n } = await opened('GET');
 	expect([run.writer, memory]).toEqual([undefined, {}]);
 	expect(n8n.getExecutionContext).not.toHaveBeenCalled();
-	run.endRound([failure('NO')]);
+	run.endRound([coded('NO')]);
 	const write = await opened('POST');
 	expect(Object.keys(write.memory)).toEqual(['executionScope', 'isByHand', 'firstRun', 'writes']);
 	expect(write.run.writer).toBeDefined();
@@ -60,11 +60,11 @@ const inPart = {
 };
 test.each<[Array<Failure | IDataObject>, boolean, Record<string, unknown>]>([
 	[[{}], false, {}],
-	[[{}, failure('NO', { idempotency_key: 'a' })], true, { a: [] }],
-	[[failure('NODE_POST_FAILED', { idempotency_key: 'a' })], true, { a: 'all' }],
-	[[failure('NODE_POST_FAILED', { idempotency_key: 'a', post: inPart })], true, { a: ['x'] }],
+	[[{}, coded('NO', { idempotency_key: 'a' })], true, { a: [] }],
+	[[coded('NODE_POST_FAILED', { idempotency_key: 'a' })], true, { a: 'all' }],
+	[[coded('NODE_POST_FAILED', { idempotency_key: 'a', post: inPart })], true, { a: ['x'] }],
 	[
-		[failure('NODE_POST_CANCELED', { idempotency_key: 'a' }), failure('NODE_POST_FAILED')],
+		[coded('NODE_POST_CANCELED', { idempotency_key: 'a' }), coded('NODE_POST_FAILED')],
 		true,
 		{ a: 'all', '': 'all' },
 	],

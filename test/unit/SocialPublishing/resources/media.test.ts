@@ -30,7 +30,7 @@ test.each([
 
 test.each([
 	['half a byte is refused', { size: 10.5 }, "'Size' is 10.5"],
-	['a size that nobody entered is refused, where a URL for one byte was made', {}, "'Size' is 0"],
+	['a size that nobody entered is refused', {}, "'Size' is 0"],
 ])('%s, naming the field', (_what, size, message) => {
 	const given = { fileName: 'a.png', contentType: 'image/png', ...size };
 	expect(() => requestOf(operationOf('media.createUploadUrl'), given)).toThrow(message);

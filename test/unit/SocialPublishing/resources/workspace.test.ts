@@ -19,7 +19,7 @@ type Lists = Partial<Record<(typeof names)[number], unknown>>;
 
 const account = { id: 'acc_x', platform: 'x', name: 'Lakeside', status: 'connected' };
 const off = { ...account, status: 'disconnected' };
-const webhook = { id: 'wh_1', url: 'https://n8n.example.com/a', status: 'active' };
+const webhook = { id: 'wh_1', url: 'https://n8n.example.com/a', status: 'active', secret: 'whsec_example' };
 const post = (id: string, dueMs: number, more: IDataObject = {}): IDataObject => ({
 	...{ id, status: 'scheduled', platform: 'x', text: `Text of ${id}`, scheduled_at: iso(dueMs) },
 	...more,
@@ -188,6 +188,7 @@ test.each<[string, Lists, object?]>([
 	const { hint, check, status, message, ...found } = by[expected.split(' ')[0]!];
 	expect(`${check} ${status}: ${message}`).toBe(expected);
 	expect(found).toMatchObject(facts ? { facts } : {});
+	expect(JSON.stringify(by)).not.toContain(webhook.secret);
 	// It takes a longer list for a match.
 	for (const [name, { length }] of Object.entries(facts ?? {}).filter(([, one]) => Array.isArray(one)))
 		expect(found.facts[name]).toHaveLength(length);

@@ -152,6 +152,8 @@ test('the error names what changed', async () => {
 	expect(await wrong({ text: 'Ho', note: 1 })).toBe(
 		"This isn't what was approved: the text and the fields changed",
 	);
+	const later = { when: 'at', scheduledAt: '2026-07-01T10:00' };
+	expect(await wrong({ time: later })).toBe("This isn't what was approved: the time changed");
 	expect(await wrong({ platforms: ['bluesky'] })).toMatch(
 		/has no code for this platform, account and workspace$/,
 	);

@@ -234,7 +234,9 @@ describe('Wait for Publication', () => {
 		const options = { ...wait, previewOnly: true };
 		for (const when of [given, { when: 'nextSlot', slotTimes: '15:00' }]) {
 			const [request] = (await plan({ ...when, options })).requests;
-			expect(request!.warnings).toEqual([expect.stringMatching(/^Would be refused: 'Wait for Publication' waits 300 s/)]);
+			expect(request!.warnings).toEqual([
+				expect.stringMatching(/^Would be refused: 'Wait for Publication' waits 300 s/),
+			]);
 		}
 	});
 
