@@ -119,7 +119,7 @@ const ofPages =
 	/^(is|has|odata)?(next|more|last)(page|link|url|token|cursor|offset|start|key|results)?$|^(page(s|info|number|index)?|paging|pagination|cursors?|offset|skip|continuation(token)?|total(pages|results|records|count)?)$/i;
 /** The next address in a `Link` header (RFC 8288), whatever parameters it has. */
 const nextLink =
-	/<([^>]*)>(?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^",;]*))*?\s*;\s*rel\s*=\s*"?(?:[^",;]*\s)?next\b/i;
+	/<([^>]*)>(?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*?\s*;\s*rel\s*=\s*"?(?:[^",;]*\s)?next\b/i;
 
 /** What the answer from an address says of the pages behind it, in or beside `data`, or in its `Link` header. */
 function moreIn(
@@ -139,7 +139,7 @@ function moreIn(
 	const said = isRecord(next) ? (next.href ?? next.url) : next;
 	const isAddress = typeof said === 'string' && /^(https?:\/)?\/|\?/i.test(said);
 	const address = nextLink.exec(String(headers.link ?? ''))?.[1] ?? (isAddress ? said : undefined);
-	if (/^(false|0)$/.test(flag)) return { more: false };
+	if (/^(false|0)$/.test(flag) || all(['last'])[0] === true) return { more: false };
 	if (address !== undefined) return { more: true, next: below(apiUrl, address, url) };
 	const token = [cursor, next].find((one) => typeof one === 'string' && one !== '');
 	if (token) return { more: true, next: { qs: { cursor: token as string } } };

@@ -28,7 +28,7 @@ export class Run {
 	readonly shared = new Map<string, unknown>();
 	/** As it is for the first item. */
 	private credential?: Promise<unknown>;
-	/** It is the same where there is no item: n8n reads it anew each time, so that not each row is looked at. */
+	/** Whether it is the same where there is no item: then no expression uses items, and rows aren't compared one by one. */
 	private isOneCredential?: Promise<boolean>;
 
 	private constructor(
@@ -59,7 +59,7 @@ export class Run {
 		if ((await this.isOneCredential) || (await this.isFirstCredential(index))) return;
 		throw refusal(
 			'CREDENTIAL_DIFFERS',
-			'An expression in the credential gives this row another value than the first one, and n8n would use the first for all',
+			'An expression in the credential gives this row a different value than the first row, and n8n would use that of the first row for all',
 			"For several workspaces, set 'Workspace' in the node's options instead. For several keys, send one item at a time, with a Loop Over Items node.",
 		);
 	}

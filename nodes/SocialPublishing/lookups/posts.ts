@@ -59,7 +59,7 @@ export function postLabel(record: IDataObject, zone: string): string {
 const noneAmong = (count: number): Failure =>
 	refusal(
 		'NOT_AMONG_LATEST',
-		`None of the latest ${count} posts fits`,
+		`None of the latest ${count} posts match`,
 		'To choose an older one, set the field to By ID and enter its ID.',
 	);
 

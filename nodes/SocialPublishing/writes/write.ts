@@ -142,7 +142,8 @@ export class Writer {
 		this.isCall = isTool || scope.isSubWorkflow;
 		const run = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 		// After a crash n8n counts the run that is lost, and the retry repeats it under its keys.
-		const { firstRun = (memory.firstRun = run) } = memory as { firstRun?: number };
+		// A journal without it counted from 0.
+		const { firstRun = (memory.firstRun = memory.writes ? 0 : run) } = memory as { firstRun?: number };
 		this.round = run - firstRun;
 		this.journal = new Journal(memory, isTool ? 'tool' : String(this.round));
 		const rowBack = (index: number, held: string): string | undefined => {
@@ -315,20 +316,23 @@ export class Writer {
 	sharedId(item: WriteItem, write: Write): Failure | undefined {
 		const { index, previewOnly, workspaceId } = item;
 		const { path, body, sameAs = body } = write;
-		const name = `${previewOnly} ${this.keyOf(item, write)}`;
-		const said = hashOf(canonical([path, workspaceId, sameAs]));
+		// The specification doesn't say whether a key counts in all workspaces.
+		const name = `${previewOnly} ${workspaceId} ${this.keyOf(item, write)}`;
+		const said = hashOf(canonical([path, sameAs]));
 		const first = this.ownIds.get(name) ?? { index, said };
 		this.ownIds.set(name, first);
 		if (first.index === index || first.said === said) return undefined;
+		const row = first.index + 1;
 		return refusal(
 			'OWN_ID_SHARED',
-			`Row ${first.index + 1} has the same 'My Own ID', but other content`,
+			`Row ${row} has the same 'My Own ID', but different content`,
 			'Give each row an ID of its own. Each ID is sent once, so rows may share one only if they are the same post.',
 		);
 	}
 
 	private finished(item: WriteItem, write: Write): IDataObject | undefined {
-		const shared = item.ownKey !== undefined && this.sharedId(item, write);
+		// Posts, which have parts, were compared with their files (see `check.ts`).
+		const shared = item.ownKey !== undefined && !write.parts && this.sharedId(item, write);
 		if (shared) throw shared;
 		return write.finish?.(write.body!) ?? write.body;
 	}

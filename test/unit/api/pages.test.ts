@@ -180,6 +180,18 @@ test.each([
 	else expect(read.isUnclear).toBe(true);
 });
 
+test('a header with many parameters is read at once, and what says that it is the last page ends the list', async () => {
+	const link = `<${API}/things>${'; a= '.repeat(60)}`;
+	const ask = async () => ({
+		status: 200,
+		data: { items: [{ id: 1 }], last: true, first: true },
+		headers: { link },
+	});
+	expect(await readList(ask, API, { listNames: ['items'] })).toMatchObject({
+		...{ hasMore: false, isUnclear: undefined, isComplete: true },
+	});
+});
+
 test.each<[string, object, string]>([
 	['in the header', {}, '<things?after=3>; rel=next'],
 	['in the answer', { next: 'things?after=3' }, ''],

@@ -91,8 +91,9 @@ function problemsOf(request: PlannedRequest): Failure[] {
 		...map(posts, 'problem'),
 		isSkip ? undefined : late,
 		longWait(params, dueAt, item),
-		item.ownKey !== undefined && sharedId(request),
 	]);
+	// What is refused anyway takes no ID from another row.
+	if (item.ownKey !== undefined && refused.length === 0) refused.push(...compact([sharedId(request)]));
 	if (item.previewOnly && platform) warnings.push(...refused.splice(0).map(wouldBeRefused));
 	if (params.mediaFrom === 'none' && !hasMedia && posts.some(({ text }) => text === ''))
 		refused.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));

@@ -243,7 +243,7 @@ export function ownTimeLabel(fields: IDataObject = {}, { additionalFieldRows: ro
 }
 
 const timeDiffers =
-	"'Same Text and Time' can't recognize a post of an earlier run here: its time counts from now, so it differs in each run. Set 'When' to 'At a Time' or 'Publish Now', or 'Avoid Duplicates' to 'My Own ID'.";
+	"'Same Text and Time' can't recognize a post of an earlier run here: its time counts from now, so it differs in each run. Set 'When' to 'At a Time', or 'Avoid Duplicates' to 'My Own ID'.";
 
 /** Everything that one item asks for: where, what and when. @throws Failure where the key is refused */
 export async function planPosts(params: CreateParams, item: Item): Promise<PostPlan> {

@@ -111,7 +111,7 @@ test('a search that finds nothing ends after a thousand posts, and says so inste
 	const posts = range(3000).map((i) => post(i, NOW - (i * 600 + 1) * MINUTE));
 	const { context, asked } = editor(serviceWith(posts));
 	await expect(searchPosts.call(context, 'no such text')).rejects.toThrow(
-		/^None of the latest 1\d{3} posts fits$/,
+		/^None of the latest 1\d{3} posts match$/,
 	);
 	expect(asked.length).toBeLessThan(30);
 	expect(await listed(searchPosts, serviceWith(posts), 'p_1007')).toEqual(['p_1007']);

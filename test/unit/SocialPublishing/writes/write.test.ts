@@ -141,14 +141,16 @@ describe('rows with one ID of the user', () => {
 	test.each<[what: string, first: Partial<Write>, second: Partial<Write>, more: Partial<WriteItem>]>([
 		['another text', {}, other, {}],
 		['another path', {}, { path: '/posts/b' }, {}],
-		['another workspace', {}, {}, elsewhere],
 		['what identifies it', { sameAs: { a: 1 } }, { sameAs: { a: 2 } }, {}],
 	])('that differ in %s are refused before one is sent', async (_what, first, second, more) => {
-		expect(await judged(first, second, more)).toThrow("Row 1 has the same 'My Own ID', but other content");
+		expect(await judged(first, second, more)).toThrow(
+			"Row 1 has the same 'My Own ID', but different content",
+		);
 	});
 
 	test.each<[what: string, first: Partial<Write>, second: Partial<Write>, more: Partial<WriteItem>]>([
 		['are equal', {}, {}, {}],
+		['are for another workspace, where the service may count keys anew', {}, other, elsewhere],
 		['differ only in what does not identify them', { sameAs: { a: 1 } }, { ...other, sameAs: { a: 1 } }, {}],
 		['are for several platforms', { keyPart: 'x' }, { ...other, keyPart: 'linkedin' }, {}],
 		['have other IDs', {}, other, custom('mine')],
@@ -164,7 +166,7 @@ describe('rows with one ID of the user', () => {
 		writer.refuseUnsendable(at(0, false), post);
 		expect(writer.preview(at(1), { ...post, ...other })).not.toHaveProperty('warnings');
 		expect(writer.preview(at(2), post)).toMatchObject({
-			warnings: ["Row 2 has the same 'My Own ID', but other content"],
+			warnings: ["Row 2 has the same 'My Own ID', but different content"],
 			request: post,
 		});
 	});
@@ -198,6 +200,15 @@ describe('the key', () => {
 			return await Promise.all(keys);
 		};
 		expect(await rounds(1, 2)).toEqual(await rounds(0, 1));
+	});
+
+	test('in an execution that an earlier version of the node began is counted from 0, as that did', async () => {
+		const keyWith = async (memory: IDataObject) => {
+			const { writer, sent } = await runOf({ round: 2, memory, isRecovered: true });
+			await writer.send(itemAt(), post);
+			return sent[0].idempotencyKey as string;
+		};
+		expect(await keyWith({ writes: { 0: [] } })).toBe(await keyWith({ firstRun: 0 }));
 	});
 
 	test.each<[NonNullable<Given['kind']>, Partial<WriteOperation>, Array<string | number>]>([

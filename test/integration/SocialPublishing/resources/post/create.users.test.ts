@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { runTool } from '../../../../support/engine';
@@ -154,7 +155,7 @@ describe('My Own ID', () => {
 				...rows('Rye', 'Spelt'),
 			]);
 			expect(error!.message).toBe(
-				"Row 3 of 3: Row 2 has the same 'My Own ID', but other content. Nothing was sent.",
+				"Row 3 of 3: Row 2 has the same 'My Own ID', but different content. Nothing was sent.",
 			);
 			expect(posts(service())).toEqual([]);
 			const { json } = await create({ ...when, options }, rows('Rye', 'Spelt'), continuesOnFail);
@@ -163,6 +164,32 @@ describe('My Own ID', () => {
 		},
 	);
 
+	test('a row that is refused for another reason says so, and takes its ID from no other row', async () => {
+		const parameters = {
+			...delayed,
+			when: 'at',
+			scheduledAt: '={{ $json.at }}',
+			accounts: '={{ $json.to }}',
+			options,
+		};
+		const row = { text: 'Rye', id: 'spring' };
+		const future = DateTime.utc().plus({ days: 1 }).toISO();
+		const { json } = await create(
+			parameters,
+			[
+				{ ...row, at: '2020-01-01T10:00' },
+				{ ...row, text: 'Spelt', at: future },
+			],
+			continuesOnFail,
+		);
+		expect(json).toMatchObject([{ error: { code: 'NODE_TIME_PAST' } }, { text: 'Spelt' }]);
+		const unknown = await create(
+			{ ...delayed, postTo: 'accounts', accounts: ['Meine Seite'], options },
+			rows('Rye'),
+		);
+		expect(unknown.error!.message).toMatch(/Meine Seite/);
+	});
+
 	test('a preview warns of rows that share an ID', async () => {
 		const { json } = await create(
 			{ ...delayed, options: { ...options, previewOnly: true } },
@@ -170,7 +197,7 @@ describe('My Own ID', () => {
 		);
 		expect(json.map(({ warnings }) => warnings)).toEqual([
 			[],
-			["Would be refused: Row 1 has the same 'My Own ID', but other content"],
+			["Would be refused: Row 1 has the same 'My Own ID', but different content"],
 		]);
 	});
 

@@ -33,7 +33,7 @@ describe('the time of a post', () => {
 		await plan({ ...when, options: { idempotencyKeyMode: 'content' } }, { item: { hint } });
 		await plan(when, { item: { hint } });
 		const told = [
-			expect.stringMatching(/^'Same Text and Time' can't recognize .* 'At a Time' or 'Publish Now'/),
+			expect.stringMatching(/^'Same Text and Time' can't recognize .* 'At a Time', or/),
 		];
 		expect(hint.mock.calls).toEqual(Array(count).fill(told));
 	});
