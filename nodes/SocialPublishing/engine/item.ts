@@ -32,8 +32,11 @@ export type ListRequest = Omit<ReadRequest, 'expects'> & ListOptions;
 /** How long to wait for what only makes the output easier to read, and may be missing. */
 export const aside: RetryBudget = { withinMs: 5_000 };
 
-export const moreListed = (count: number, mayHave = 'has'): string =>
-	`The service ${mayHave} more than these ${count} results, but the next page couldn't be read`;
+export const moreListed = (count: number): string =>
+	`The service has more than these ${count} results, but the next page couldn't be read`;
+
+export const moreMayBeListed = (count: number): string =>
+	`The service may have more than these ${count} results: its answer mentions pages in a way that this node can't read`;
 
 /** What a pure `request` may need to know of the run. */
 export type RequestContext = Pick<Item, 'postFormat' | 'apiUrl' | 'zone' | 'now' | 'hint'>;

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
 import { creates, partsOf, withFields, type Asked, type Write } from '../writes/write';
-import { Item, moreListed } from './item';
+import { Item, moreListed, moreMayBeListed } from './item';
 import type { Operation, Plan } from './operation';
 import { withColumns } from './tables';
 import { readParams } from './params';
@@ -119,8 +119,8 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		const read = filters && !isEmpty(params.filters) ? undefined : most;
 		const { records, hasMore, isUnclear } = await item.list({ most: read, ...request, listNames });
 		const list = (rows ? await rows(records, params as never, item) : records).slice(0, most);
-		const told = hasMore ? 'has' : isUnclear && 'may have';
-		if (told && list.length < most) item.hint(moreListed(records.length, told));
+		const more = hasMore ? moreListed : isUnclear && moreMayBeListed;
+		if (more && list.length < most) item.hint(more(records.length));
 		return ownColumns ? list : withColumns(list);
 	};
 	const isCreated = write && creates(operation);

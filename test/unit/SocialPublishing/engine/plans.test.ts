@@ -201,7 +201,11 @@ describe('operations of one call', () => {
 		const other = await planned({ method: 'GET', request: () => things, fields }, [row], unclear);
 		await other.rows[0]!.send();
 		expect(other.hinted.map(([message]) => message)).toEqual(
-			isTold ? ["The service may have more than these 3 results, but the next page couldn't be read"] : [],
+			isTold
+				? [
+						"The service may have more than these 3 results: its answer mentions pages in a way that this node can't read",
+					]
+				: [],
 		);
 	});
 

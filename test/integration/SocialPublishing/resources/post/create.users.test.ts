@@ -169,7 +169,6 @@ describe('My Own ID', () => {
 			...delayed,
 			when: 'at',
 			scheduledAt: '={{ $json.at }}',
-			accounts: '={{ $json.to }}',
 			options,
 		};
 		const row = { text: 'Rye', id: 'spring' };
