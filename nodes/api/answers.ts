@@ -99,14 +99,11 @@ function fits(data: unknown, expects: Expected = 'anything'): boolean {
 /** The service says that it worked, but not what came of it. */
 function unexpectedData(status: number, { method, expects }: Expectation): Failure {
 	const wanted = typeof expects === 'object' ? 'a list of records' : 'a record';
-	const isRead = method === 'GET';
 	return new Failure({
 		code: 'NODE_UNEXPECTED_DATA',
 		status,
-		message: `The service ${isRead ? 'answered' : 'accepted the request'} (HTTP ${status}), but its data is not ${wanted}`,
-		hint: isRead
-			? "Try again. If it keeps happening, give the service's support the request ID under 'Error details'."
-			: "It was probably processed. To be sure, retry this execution: with the same idempotency key, nothing is sent twice. If it keeps happening, give the service's support the request ID under 'Error details'.",
+		message: `The service ${method === 'GET' ? 'answered' : 'accepted the request'} (HTTP ${status}), but its data is not ${wanted}`,
+		hint: "Try again. If it keeps happening, give the service's support the request ID under 'Error details'.",
 	});
 }
 

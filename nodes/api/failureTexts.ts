@@ -144,19 +144,25 @@ export function answerFailure(status: number, error?: { code?: string; message?:
 export const publishFailure = (reason?: string): Failure =>
 	answerFailure(422, { code: 'PUBLIC_API_PUBLISH_FAILED', message: reason });
 
-const retryThis =
-	'Retry this execution in a few minutes instead of starting a new one: it uses the same idempotency key, so nothing is sent twice.';
+/** How to send again what was not confirmed: with its key, where n8n lets the execution be retried or the item come back. */
+export const sendAgain = {
+	retry:
+		'Retry this execution in a few minutes instead of starting a new one: it uses the same idempotency key, so nothing is sent twice.',
+	// n8n retries no execution that went on after a failure.
+	comeBack:
+		'To send this item again, connect the error output back to this node, for example through a Wait node: the same idempotency key is used, so nothing is sent twice.',
+	call: "Check whether it was carried out before you make this call again: it would be sent anew. To make calls safe to repeat, set 'Avoid Duplicates' to 'Same Text and Time'.",
+};
 
 /** The failure of a write; where the service may have acted, its message begins with that. */
-export function notConfirmed(failure: Failure): Failure {
-	const { message, hint, status, code } = failure.details;
+export function notConfirmed(failure: Failure, way: keyof typeof sendAgain): Failure {
+	const { message, hint, status } = failure.details;
 	// A conflict, or the service's own 422, settles a write although the service has acted.
-	const isSettled = status === 409 || serviceSays(failure, 422);
-	if (failure.notProcessed || isSettled || code === 'NODE_UNEXPECTED_DATA') return failure;
-	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 422;
+	if (failure.notProcessed || status === 409 || serviceSays(failure, 422)) return failure;
+	const isTrouble = status < 300 || status >= 500 || status === 408 || status === 422;
 	return failure.with({
 		message: `Not confirmed as sent: ${lowerFirst(message)}`,
-		hint: isTrouble ? retryThis : `${hint} ${retryThis}`,
+		hint: isTrouble ? sendAgain[way] : `${hint} ${sendAgain[way]}`,
 	});
 }
 

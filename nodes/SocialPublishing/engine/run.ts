@@ -28,8 +28,6 @@ export class Run {
 	readonly shared = new Map<string, unknown>();
 	/** As it is for the first item. */
 	private credential?: Promise<unknown>;
-	/** Whether it is the same where there is no item: then no expression uses items, and rows aren't compared one by one. */
-	private isOneCredential?: Promise<boolean>;
 
 	private constructor(
 		readonly n8n: IExecuteFunctions,
@@ -55,19 +53,13 @@ export class Run {
 	 */
 	async refuseOtherCredential(index: number): Promise<void> {
 		if (index === 0) return;
-		this.isOneCredential ??= this.isFirstCredential(this.n8n.getInputData().length).catch(() => false);
-		if ((await this.isOneCredential) || (await this.isFirstCredential(index))) return;
+		this.credential ??= this.n8n.getCredentials(credentialName, 0);
+		if (isEqual(await this.credential, await this.n8n.getCredentials(credentialName, index))) return;
 		throw refusal(
 			'CREDENTIAL_DIFFERS',
 			'An expression in the credential gives this row a different value than the first row, and n8n would use that of the first row for all',
 			"For several workspaces, set 'Workspace' in the node's options instead. For several keys, send one item at a time, with a Loop Over Items node.",
 		);
-	}
-
-	/** Whether the credential is for an item what it is for the first one. */
-	private async isFirstCredential(index: number): Promise<boolean> {
-		this.credential ??= this.n8n.getCredentials(credentialName, 0);
-		return isEqual(await this.credential, await this.n8n.getCredentials(credentialName, index));
 	}
 
 	/** @param chosen by the user; the field's upper bound doesn't hold for an expression */

@@ -103,8 +103,6 @@ const serviceReplayed =
 	'The service had already processed this request. It returned the earlier result and sent nothing again.';
 const sentElsewhere = (wanted: string, sentIn: string) =>
 	`This 'My Own ID' was already used in the workspace '${sentIn}', so nothing was sent in '${wanted}'. To post in both, use different IDs, for example with the workspace's name in front.`;
-const checkBeforeCalling =
-	"Check whether it was carried out before you make this call again: it would be sent anew. To make calls safe to repeat, set 'Avoid Duplicates' to 'Same Text and Time'.";
 const callReplayed =
 	"An identical call in this execution already sent this, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
 const cannotMatchOriginal =
@@ -287,11 +285,13 @@ export class Writer {
 				...(requestId ? { request_id: requestId } : {}),
 			};
 		} catch (error) {
+			// A call without an execution can't be retried: the next one has another key.
+			const isLast = item.keyMode === 'execution' && !this.n8n.getExecutionId();
+			const goesOn = this.n8n.continueOnFail() && !this.isTool;
+			const way = isLast ? 'call' : goesOn ? 'comeBack' : 'retry';
+			const failed = toFailure(error).with({ idempotency_key: key });
 			// Without its file a post isn't sent, whatever became of the file.
-			const failed = entry.upload === 'ofPost' ? toFailure(error) : notConfirmed(toFailure(error));
-			// Such a call can't be retried: the next one has another key.
-			const isLast = item.keyMode === 'execution' && !this.n8n.getExecutionId() && !failed.notProcessed;
-			const failure = failed.with({ idempotency_key: key, ...(isLast ? { hint: checkBeforeCalling } : {}) });
+			const failure = entry.upload === 'ofPost' ? failed : notConfirmed(failed, way);
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && serviceSays(failure, 404);
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };

@@ -76,9 +76,9 @@ describe('the failure of an answer', () => {
 describe('a write that failed', () => {
 	const base = { code: 'CODE', message: 'The service is away', hint: 'Wait.' };
 	const after = (details: object, certain = false) =>
-		notConfirmed(new Failure({ ...base, ...details }).withNotProcessed(certain)).details;
+		notConfirmed(new Failure({ ...base, ...details }).withNotProcessed(certain), 'retry').details;
 
-	test.each([0, 500, 503, 408, 401])(
+	test.each([0, 201, 500, 503, 408, 401])(
 		'with status %d: whether it was sent is not known, and what to do makes sure that it is sent once',
 		(status) => {
 			const { message, hint } = after({ status });
@@ -98,7 +98,6 @@ describe('a write that failed', () => {
 		[{ status: 409 }, false],
 		[{ status: 422 }, false],
 		[{ status: 422, code: 'PUBLIC_API_PUBLISH_FAILED' }, false],
-		[{ status: 201, code: 'NODE_UNEXPECTED_DATA' }, false],
 	])('with %j, certainly not carried out: %s, it is told as it is', (details, certain) => {
 		expect(after(details, certain)).toMatchObject({ message: 'The service is away', hint: 'Wait.' });
 	});

@@ -137,7 +137,7 @@ async function published(
 		const { message, hint, post } = failure.details;
 		const notRead = {
 			message: `The service accepted the post, but waiting for its publication failed: ${lowerFirst(message)}`,
-			hint: `${hint} Retry this execution to wait again: the post is not sent twice.`,
+			hint: `${hint} To wait again, use the operation 'Wait for Status', or retry this execution if it failed: the post is not sent twice.`,
 			post: outcome,
 		};
 		// A post that was read says itself what became of it.

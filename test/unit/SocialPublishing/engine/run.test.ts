@@ -87,12 +87,7 @@ test("an expression in the credential that gives a row another workspace than th
 	for (const row of [0, 2]) await expect(run.refuseOtherCredential(row)).resolves.toBeUndefined();
 	const refused = expect.objectContaining({ code: 'NODE_CREDENTIAL_DIFFERS' });
 	await expect(run.refuseOtherCredential(1)).rejects.toMatchObject({ details: refused });
-	// One that is the same where there is no item has no such expression: it isn't read for each row.
-	expect(getCredentials.mock.calls.slice(1).map(([, row]) => row)).toEqual([0, 3, 2, 1]);
-	getCredentials.mockClear().mockImplementation(async () => ({ baseUrl: 'https://a.example', ...of(0) }));
-	const other = await Run.open(n8n as never, { value: 'get', method: 'GET' }, words);
-	for (const row of [0, 1, 2]) await other.refuseOtherCredential(row);
-	expect(getCredentials).toHaveBeenCalledTimes(3);
+	expect(getCredentials.mock.calls.slice(1).map(([, row]) => row)).toEqual([0, 2, 1]);
 });
 
 test('no failure holds the API key', async () => {

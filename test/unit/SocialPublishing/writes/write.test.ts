@@ -31,6 +31,7 @@ interface Given {
 	answers?: Array<IDataObject | Failure>;
 	headers?: IDataObject;
 	isFirst?: boolean;
+	continuesOnFail?: boolean;
 	/** What a run by hand is remembered by. */
 	node?: string;
 	apiKey?: string;
@@ -50,6 +51,7 @@ async function runOf(given: Given = {}) {
 	const sent: any[] = [];
 	memory.firstRun ??= given.isRecovered ? undefined : 0;
 	const n8n = {
+		continueOnFail: () => given.continuesOnFail ?? false,
 		getContext: (kind: string) => (kind === 'node' ? memory : {}),
 		getMode: () => given.mode ?? (kind === 'manual' ? 'manual' : 'trigger'),
 		getInputData: () => items,
@@ -451,6 +453,10 @@ describe('a retry', () => {
 		const call = { kind: 'tool', execution: { resumeUrl: '' } } as const;
 		expect(await hintOf(call)).toMatch(/^Check whether it was carried out before you make this call again/);
 		expect(await hintOf({ kind: 'tool' })).toMatch(/^Retry this execution/);
+		// n8n retries no execution that went on after a failure.
+		expect(await hintOf({ continuesOnFail: true })).toMatch(
+			/^To send this item again, connect the error output/,
+		);
 		expect((await send({ ...call, answers: [answered(400, true)] })).result.hint).not.toMatch(
 			/^Check whether/,
 		);
