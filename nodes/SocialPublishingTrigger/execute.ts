@@ -20,8 +20,6 @@ const ACCOUNTS_MS = 900_000;
 /** Of this process, by key (which may see some of them alone), service and workspace; undefined where they couldn't be read. */
 const knownAccounts = new LruMap<string, { readAt: number; accounts: Promise<Accounts | undefined> }>(200);
 
-type Connected = () => Promise<Connection>;
-
 /** The events of an execution, without those that another one has: by n8n's database, across restarts and processes. */
 export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const settings = settingsOf({
@@ -52,7 +50,11 @@ async function withPosts(context: IExecuteFunctions, items: INodeExecutionData[]
 }
 
 /** What the accounts of a post are called; they change rarely, and events may come many at a time. */
-async function accountOf(post: IDataObject, event: IDataObject, connected: Connected): Promise<string> {
+async function accountOf(
+	post: IDataObject,
+	event: IDataObject,
+	connected: () => Promise<Connection>,
+): Promise<string> {
 	const { keyAndService, workspaceId: own, list } = await connected();
 	const workspaceId = workspaceIdIn(event) ?? own;
 	const name = `${keyAndService} ${workspaceId}`;
@@ -92,7 +94,7 @@ async function isClaimed(context: IExecuteFunctions, event: IDataObject, setting
 }
 
 /** The full post of a post's event; whatever goes wrong, the event is passed on. */
-async function postFor(event: IDataObject, connected: Connected) {
+async function postFor(event: IDataObject, connected: () => Promise<Connection>) {
 	const postId = postIdIn(event);
 	if (postId === undefined) return { post: null };
 	try {

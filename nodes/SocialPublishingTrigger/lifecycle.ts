@@ -147,8 +147,12 @@ async function keepUndelivered(context: IHookFunctions, obsolete: Ref[]): Promis
 	if (state.isTest || !settingsOf(context).catchUp) return [];
 	const { connection } = await open(context, KEEP_LIMITS);
 	const { deliveries, unread } = await readDeliveries(context, connection, obsolete, () => UNDELIVERED);
-	state.keep([...state.undelivered, ...deliveries]);
+	state.undelivered = [...state.undelivered, ...deliveries];
 	for (const { error } of unread.slice(0, 1))
-		warn(context, 'could not read what the service has not delivered, so it is lost', reasonOf(error));
+		warn(
+			context,
+			'could not read whether the service had something left to deliver; if so, it is lost',
+			reasonOf(error),
+		);
 	return [];
 }

@@ -122,9 +122,12 @@ class SubscriptionMonitor {
 		if (isContested) warnOnce(context, contested);
 		const unlisted = `the service doesn't list the subscription ${webhookId || 'of this workflow'}, so it can't be checked further; it is deleted when the workflow is unpublished${webhookId ? '' : ', if the service lists its address by then'}`;
 		if (isUnlisted) warnOnce(context, unlisted);
-		for (const { webhookId: id = 'without an ID', url } of withoutSignedQueries(elsewhere)) {
-			const message = `the service also delivers to ${url} (subscription ${id}), which may be another n8n's. If it is not, delete it with the operation Delete of Webhook.`;
-			warnOnce(context, message);
+		for (const { webhookId: id, url } of withoutSignedQueries(elsewhere)) {
+			const how = id === undefined ? 'at the service' : `with Webhook: Delete (ID ${id})`;
+			warnOnce(
+				context,
+				`the service also delivers to ${url}. Unless another n8n uses that address, delete the subscription ${how}.`,
+			);
 		}
 	}
 
@@ -143,7 +146,9 @@ class SubscriptionMonitor {
 		}
 		this.limitedSince = undefined;
 		const failures = ++this.failures;
-		warn(context, `could not check the subscription: ${reasonOf(error).reason}`, { checks: failures });
+		warn(context, `could not complete the check of the subscription: ${reasonOf(error).reason}`, {
+			checks: failures,
+		});
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
 		if (failures === FAILURES_BEFORE_SAVED && canSaveFailedExecution(context))
 			context.saveFailedExecution(toNodeError(context.getNode(), error));

@@ -32,7 +32,7 @@ interface Task {
 	/** Whether n8n has called for something else meanwhile, and what: then nothing more is changed. */
 	isStale?: () => Stale;
 	/** Told as soon as deliveries may be signed with a new secret, where the answer to a request was lost, and what is deleted. */
-	state?: Pick<NodeState, 'replaced' | 'deletedOne' | 'hasDeleted'>;
+	state?: Pick<NodeState, 'replaced' | 'deleted' | 'hasDeleted'>;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
 	recover?: Recover;
 }
@@ -106,7 +106,7 @@ async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
 			if (isStale(work)) return;
 			await deleteSubscription(connection, ref, isOtherKey && !isAmong(ref, remote) ? [410] : [404, 410]);
 			gone.push(ref);
-			work.state?.deletedOne(ref);
+			work.state?.deleted.set(keyOfRef(ref), true);
 		} catch (error) {
 			const isHere = isAmong(ref, listedHere(remote, connection));
 			(isRefusal(error) && !isHere ? work.outOfReach : work.remaining).push({ ref, error });

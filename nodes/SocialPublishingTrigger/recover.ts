@@ -73,7 +73,7 @@ export class Recovery {
 
 		const waiting = found.filter(({ recovered }) => !state.tracker.isTaken(recovered.id));
 		// Only they have it.
-		state.keep(intersectionBy(state.undelivered, waiting, 'eventId'));
+		state.undelivered = intersectionBy(state.undelivered, waiting, 'eventId');
 		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
 		this.emit([...map(found, 'recovered'), ...fromPosts.filter(({ id }) => !ends.has(id))]);
 		if (read.unread.length === 0 && areDeadDue) this.deadLettersAt = performance.now();
@@ -125,10 +125,12 @@ export class Recovery {
 		if (typeof recovered === 'object')
 			return isAskedFor(recovered, settings) ? [{ ...delivery, recovered }] : [];
 		const isUnnamed = recovered === 'event ID';
-		const hint = isUnnamed
-			? "Turn on 'Recover From Posts' to recover how posts ended."
-			: "Contact the service's support.";
-		const message = `missed events are not recovered where the service's delivery records have no ${recovered}. ${hint}`;
+		const hints = {
+			'event ID': "Turn on 'Recover From Posts' to recover published, failed and canceled posts.",
+			brand: "Clear 'Brand IDs' to recover them.",
+			type: "Contact the service's support.",
+		};
+		const message = `missed events are not recovered where the service's delivery records have no ${recovered}. ${recovered && hints[recovered]}`;
 		if (recovered && !(isUnnamed && settings.catchUpFromPosts)) warnOnce(this.context, message);
 		return [];
 	}
@@ -142,7 +144,7 @@ export class Recovery {
 		const [recent, older] = partition(latest, (one) => time(one) >= this.horizon);
 		const lost = older.filter(({ status }) => status !== 'delivered').length;
 		const message = `${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`;
-		if (lost > 0) warnOnce(this.context, message);
+		if (lost > 0) warnOnce(this.context, message, Infinity, 'older than n8n recognizes');
 		return recent.slice(0, isFirst ? most : undefined);
 	}
 
@@ -212,9 +214,19 @@ export async function readDeliveries(
 
 /** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */
 export function eventOf(delivery: DeliveryRecord, isObsolete = false, needsBrand = false) {
-	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
+	const {
+		event,
+		brandId,
+		status,
+		eventId: id,
+		eventType: type,
+		occurredAt,
+		at = Date.now(),
+		...rest
+	} = delivery;
 	if (id === undefined) return 'event ID';
-	if (!event && !isObsolete && (status === 'failed' || status === 'pending')) return undefined;
+	const isOver = ['delivered', 'dead_letter'].includes(status) || Date.now() - at >= MAX_HOLD_MS;
+	if (!event && !isObsolete && !isOver) return undefined;
 	if (type === undefined) return 'type';
 	if (needsBrand && !event && brandId === undefined) return 'brand';
 	const brand = brandId === undefined ? {} : { brand_id: brandId };

@@ -26,7 +26,7 @@ const CHANGE_MS = 5 * 60_000;
 
 const isWithin = (ms: number, since: number): boolean => performance.now() - since <= ms;
 
-/** What this process knows of one trigger. Only its moves change it; all times are of `performance.now()`, in ms. */
+/** What this process knows of one trigger. All times are of `performance.now()`, in ms. */
 export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
@@ -43,7 +43,7 @@ export class NodeState {
 	/** The secrets of subscriptions that this process has replaced, and when. */
 	private readonly replacedAt = new LruMap<string, number>(10);
 	/** What this process has deleted: n8n's data, which only its calls write, may still name it. */
-	private readonly deleted = new LruMap<string, true>(100);
+	readonly deleted = new LruMap<string, true>(100);
 	/** Whether it has deleted this one: then only the list can tell that the service has given its ID to one of ours again. */
 	readonly hasDeleted = (ref: Ref): boolean => this.deleted.has(keyOfRef(ref));
 	private ofKey?: { secrets: string[]; at: number };
@@ -77,16 +77,6 @@ export class NodeState {
 		// Its ID may have been given again, to us.
 		if (remembered.current) this.deleted.delete(keyOfRef(remembered.current));
 		this.remembered = remembered;
-	}
-
-	/** From now on, this is what subscriptions that are gone had not delivered. */
-	keep(undelivered: Undelivered[]): void {
-		this.undelivered = undelivered;
-	}
-
-	/** The service has deleted one of ours. */
-	deletedOne(ref: Ref): void {
-		this.deleted.set(keyOfRef(ref), true);
 	}
 
 	unpublished(): void {

@@ -138,7 +138,7 @@ describe('a start of n8n', () => {
 			expect(await n8n.hook('checkExists', { activation: by })).toBe(true);
 			await n8n.start();
 			await n8n.check();
-			expect(n8n.warnings[0]).toMatch('could not check the subscription');
+			expect(n8n.warnings[0]).toMatch('could not complete the check of the subscription');
 			n8n.credentialFailure = undefined;
 			service.heal();
 			service.hooks = [];
@@ -304,7 +304,9 @@ describe('a service that has trouble', () => {
 		await n8n.goLive();
 		expect(n8n.staticData).toMatchObject({ current: { webhookId: 'wh_2' }, former: [{ webhookId: 'wh_1' }] });
 		await n8n.check(3_000);
-		expect(n8n.warnings).toEqual([expect.stringMatching('could not check the subscription: .*not allowed')]);
+		expect(n8n.warnings).toEqual([
+			expect.stringMatching('could not complete the check of the subscription: .*not allowed'),
+		]);
 		service.heal();
 		await n8n.check();
 		expect(service.ids).toEqual(['wh_2']);

@@ -176,8 +176,10 @@ describe('what a check repairs', () => {
 		const deleted = `Trigger: deleted other subscriptions of ${n8n.url}:`;
 		expect(n8n.warnings).toEqual([
 			`${deleted} wh_third`,
-			expect.stringContaining(`also delivers to ${elsewhere}?[hidden] (subscription wh_other)`),
-			expect.stringMatching('could not check the subscription: .*not allowed'),
+			expect.stringContaining(
+				`also delivers to ${elsewhere}?[hidden]. Unless another n8n uses that address, delete the subscription with Webhook: Delete (ID wh_other)`,
+			),
+			expect.stringMatching('could not complete the check of the subscription: .*not allowed'),
 			`${deleted} wh_double, wh_fourth`,
 		]);
 		expect(service.asked()).not.toContain('POST /webhooks');
@@ -348,7 +350,9 @@ describe('a check that fails', () => {
 		n8n.credentialFailure = new Error('the encryption key is another one');
 		await n8n.checks(4);
 		expect(n8n.warnings).toEqual(
-			Array(4).fill('Trigger: could not check the subscription: the encryption key is another one'),
+			Array(4).fill(
+				'Trigger: could not complete the check of the subscription: the encryption key is another one',
+			),
 		);
 	});
 
@@ -357,7 +361,7 @@ describe('a check that fails', () => {
 		n8n.parameters = optionsThrow('access to env vars denied');
 		await n8n.start('activate');
 		await n8n.checks(11);
-		const message = 'Trigger: could not check the subscription: access to env vars denied';
+		const message = 'Trigger: could not complete the check of the subscription: access to env vars denied';
 		expect(n8n.warnings).toEqual(Array(11).fill(message));
 		n8n.parameters = parameters;
 		expect(await checksAfter(16)).toBe(true);

@@ -48,7 +48,7 @@ it('n8n moved: what delivers to the former address is named and stays', async ()
 	n8n.url = 'https://n8n.example.com/hooks/a/webhook';
 	await n8n.restart();
 	await n8n.checks(3);
-	const message = `the service also delivers to ${former} (subscription wh_1)`;
+	const message = `the service also delivers to ${former}. Unless another n8n uses that address, delete the subscription with Webhook: Delete (ID wh_1)`;
 	expect(n8n.warnings).toEqual([expect.stringContaining(message)]);
 	expect(service.ids).toEqual(['wh_1', 'wh_2']);
 });
@@ -334,7 +334,7 @@ describe('an answer that holds the secret alone, as the specification shows it',
 		await n8n.check();
 		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
 		await n8n.check();
-		expect(n8n.warnings.at(-1)).toContain('could not check');
+		expect(n8n.warnings.at(-1)).toContain('could not complete the check');
 		service.heal();
 		service.lagMs = 0;
 		await n8n.checks(3);
@@ -640,7 +640,7 @@ describe('n8n calls `delete` before it publishes a change', () => {
 		service.fail('a forbidden scope', 'GET', /deliveries/);
 		await n8n.unpublish();
 		expect(n8n.warnings).toEqual([
-			'Trigger: could not read what the service has not delivered, so it is lost',
+			'Trigger: could not read whether the service had something left to deliver; if so, it is lost',
 		]);
 	});
 
@@ -651,7 +651,7 @@ describe('n8n calls `delete` before it publishes a change', () => {
 		expect(Date.now() - start).toBeLessThanOrEqual(3_100);
 		expect(service.hooks).toEqual([]);
 		expect(n8n.warnings).toEqual([
-			'Trigger: could not read what the service has not delivered, so it is lost',
+			'Trigger: could not read whether the service had something left to deliver; if so, it is lost',
 		]);
 	});
 });

@@ -36,8 +36,13 @@ describe('the event of a delivery', () => {
 		const known = { id: 'evt_1', type: 'x', recovered: true, ...rest };
 		for (const status of ['dead_letter', 'delivered'])
 			expect(of({ ...delivery, status })).toEqual({ ...known, delivery: { status } });
-		// The service sends it again, whole.
-		for (const status of ['failed', 'pending']) expect(of({ ...delivery, status })).toBeUndefined();
+		// The service may send it again, whole, for a day, whatever it calls that.
+		const ago = (ms: number) => ({ updated_at: new Date(Date.now() - ms).toISOString() });
+		for (const status of ['failed', 'pending', 'Retrying', null]) {
+			for (const at of [ago(0), ago(86_300_000)]) expect(of({ ...delivery, status, ...at })).toBeUndefined();
+			expect(of({ ...delivery, status, ...ago(86_400_000) })).toMatchObject(known);
+		}
+		expect(of({ event_id: 'evt_1', type: 'x', status: 'retrying' })).toBeUndefined();
 	});
 
 	test.each<[IDataObject, string]>([

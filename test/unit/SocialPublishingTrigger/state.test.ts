@@ -1,3 +1,4 @@
+import { keyOfRef } from '../../../nodes/SocialPublishingTrigger/subscription';
 import { readStored, stateIn, writeStored } from '../../../nodes/SocialPublishingTrigger/state';
 
 /** What a process knows of its nodes. */
@@ -60,7 +61,7 @@ describe('as time goes by', () => {
 	it('what was not delivered is kept while a change is published, and dropped later', () => {
 		const state = stateOf('w', 'changed');
 		const undelivered = [{ eventId: 'a' }] as never;
-		state.keep(undelivered);
+		state.undelivered = undelivered;
 		state.unpublished();
 		jest.advanceTimersByTime(300_000);
 		state.begin('', nothing, 'publishing');
@@ -91,7 +92,7 @@ describe('what was deleted', () => {
 	it("is not taken from n8n's data again", () => {
 		const state = stateOf('w', 'deleted');
 		state.replaced({ former: [ref('2')] });
-		state.deletedOne(ref('1'));
+		state.deleted.set(keyOfRef(ref('1')), true);
 		state.begin('', { current: current('1'), former: [ref('1'), ref('3')] });
 		expect(state.remembered).toEqual({ former: [ref('3'), ref('2')] });
 		state.unpublished();
@@ -100,7 +101,7 @@ describe('what was deleted', () => {
 
 	it('counts again once the service has given its ID to a new one of ours', () => {
 		const state = stateOf('w', 'given again');
-		state.deletedOne(ref('1'));
+		state.deleted.set(keyOfRef(ref('1')), true);
 		expect(state.hasDeleted(ref('1'))).toBe(true);
 		state.replaced({ current: current('1'), former: [ref('2')] });
 		expect(state.hasDeleted(ref('1'))).toBe(false);
