@@ -171,8 +171,13 @@ export class Transfers {
 		for (let attempt = 1; ; attempt++) {
 			const start = this.pace.now();
 			const outcome = await action().catch(toFailure);
-			this.pace.noteOutcome('transfer', outcome instanceof Failure ? start : undefined);
-			if (!(outcome instanceof Failure)) return outcome;
+			if (!(outcome instanceof Failure)) {
+				this.pace.noteOutcome('transfer');
+				return outcome;
+			}
+			const { retryable, code } = outcome.details;
+			// What is refused for good says nothing of others; a long transfer counts from its end, unless it hung.
+			if (retryable) this.pace.noteOutcome('transfer', code === 'NODE_TIMEOUT' ? start : this.pace.now());
 			const pause = pauseAfter(outcome.details, attempt);
 			if (pause === undefined || !this.pace.allows(pause, 'transfer', maxWaitMs)) throw outcome;
 			await this.pace.wait(pause);

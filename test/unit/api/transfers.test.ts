@@ -206,6 +206,22 @@ test.each([
 	expect(sent).toHaveLength(attempts);
 });
 
+test.each([404, 200])(
+	'trouble after a file that was answered with %d, and after a long transfer, is waited for as long as ever',
+	async (first) => {
+		const later = async () => await new Promise((resolve) => setTimeout(resolve, 90_000));
+		const { sent, put } = transfersTo(async () => {
+			if (sent.length === 1) return { statusCode: first };
+			await later();
+			return { statusCode: 503 };
+		});
+		await put(fileOf(() => Buffer.alloc(10)));
+		jest.advanceTimersByTime(70_000);
+		await put(fileOf(() => Buffer.alloc(10)));
+		expect(sent).toHaveLength(3);
+	},
+);
+
 test('a transfer that hangs ends within a second when the execution is stopped', async () => {
 	const stop = new AbortController();
 	setTimeout(() => stop.abort(), 100);
