@@ -19,7 +19,8 @@ type Span = Record<'from' | 'to', number>;
 export type AskPosts = (range: { from: string; to: string; limit: number }) => Promise<Listed>;
 
 /**
- * Up to `most` posts of a range in ISO 8601 (spec, "Pagination": only `from`, `to`, `limit`), newest parts first, each once.
+ * Up to `most` posts of a range in ISO 8601 (spec, "Pagination": only `from`, `to`, `limit`), newest parts first, each once,
+ * and whether an answer said something of pages that can't be read.
  * @throws Failure where one moment has as many posts as an answer can hold
  */
 export async function posts(
@@ -27,13 +28,20 @@ export async function posts(
 	range: { from?: string; to?: string },
 	now: number,
 	most: number,
-): Promise<IDataObject[]> {
+): Promise<{ records: IDataObject[]; isUnclear: boolean }> {
 	const found: IDataObject[] = [];
-	for await (const part of postsByTime(ask, wholeRange(range, now))) {
+	let isUnclear = false;
+	const noting: AskPosts = async (part) => {
+		const listed = await ask(part);
+		// A full answer is split anyway.
+		isUnclear ||= listed.isUnclear === true && listed.records.length < limits.postsPerRequest;
+		return listed;
+	};
+	for await (const part of postsByTime(noting, wholeRange(range, now))) {
 		found.push(...part);
 		if (found.length >= most) break;
 	}
-	return found.slice(0, most);
+	return { records: found.slice(0, most), isUnclear };
 }
 
 /** A range in ms; its default ends are ten years back and two years ahead, on whole seconds. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { groupBy, sortBy } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
 import { posts, wholeRange } from '../../../nodes/api/postRange';
 import { generator } from '../../service/faults';
@@ -12,6 +13,9 @@ interface Stored {
 	/** What the answer says of its time: the truth, something else, or nothing; under another name than the usual. */
 	shown?: string | Record<string, string>;
 }
+
+const listed: (...given: Parameters<typeof posts>) => Promise<IDataObject[]> = async (...given) =>
+	(await posts(...given)).records;
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY = 86_400_000;
@@ -129,7 +133,7 @@ describe('all posts of a time range', () => {
 					if (at !== undefined) model.add({ id: `new_${later.length}`, at, shown: show(at, 0) });
 					return await model.ask(asked);
 				};
-				const found = await posts(ask, range, NOW, Infinity);
+				const found = await listed(ask, range, NOW, Infinity);
 				expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
 				expect(idsOf(found.filter(({ id }) => !String(id).startsWith('new_')))).toBe(idsOf(wanted));
 				const isOutside = (one: { from: string; to: string }) =>
@@ -146,13 +150,13 @@ describe('all posts of a time range', () => {
 			for (const beyond of [1, 1000, 2000]) {
 				const model = endpoint(stored, { order, withFrom: isWith, withTo: isWith });
 				const range = { from: iso(NOW - 4000 - beyond), to: iso(NOW + beyond) };
-				expect(idsOf(await posts(model.ask, range, NOW, Infinity))).toBe(idsOf(stored));
+				expect(idsOf(await listed(model.ask, range, NOW, Infinity))).toBe(idsOf(stored));
 			}
 	});
 
 	test.each(orders)('more than 99 posts at one time are a failure, not a loss (%s first)', async (order) => {
 		const { ask } = endpoint(postsAt(Array(150).fill(NOW - 5000)), { order });
-		await expect(posts(ask, {}, NOW, Infinity)).rejects.toMatchObject({
+		await expect(listed(ask, {}, NOW, Infinity)).rejects.toMatchObject({
 			message: expect.stringMatching(
 				/^The service returns only 100 posts at a time, .* around 2026-11-20T11:59:55Z$/,
 			),
@@ -162,7 +166,7 @@ describe('all posts of a time range', () => {
 
 	test('nothing there: one request, from ten years back to two years ahead', async () => {
 		const model = endpoint([]);
-		expect(await posts(model.ask, {}, NOW, Infinity)).toEqual([]);
+		expect(await listed(model.ask, {}, NOW, Infinity)).toEqual([]);
 		expect(model.asked).toEqual([{ from: '2016-11-20T12:00:00Z', to: '2028-11-20T12:00:00Z', limit: 100 }]);
 	});
 
@@ -183,7 +187,7 @@ describe('all posts of a time range', () => {
 			const stored = postsAt(every(DAY, 700));
 			const found = async (most: number) => {
 				const model = endpoint(stored, { order });
-				const numbers = (await posts(model.ask, {}, NOW, most)).map(({ id }) => Number(String(id).slice(5)));
+				const numbers = (await listed(model.ask, {}, NOW, most)).map(({ id }) => Number(String(id).slice(5)));
 				return { numbers, asked: model.asked };
 			};
 			const all = await found(Infinity);
@@ -222,7 +226,7 @@ describe('all posts of a time range', () => {
 				const times = Array.from({ length: 1250 }, (_, i) => spread[name]!(i, random));
 				const stored = postsAt(times, show);
 				const model = endpoint(stored, { order, withFrom: n % 2 === 0, withTo: n % 2 === 0 });
-				const found = await posts(model.ask, {}, NOW, Infinity);
+				const found = await listed(model.ask, {}, NOW, Infinity);
 				expect([name, found.length, new Set(found.map(({ id }) => id)).size]).toEqual([name, 1250, 1250]);
 				expect([name, Math.max(most, model.asked.length)]).toEqual([name, most]);
 			}

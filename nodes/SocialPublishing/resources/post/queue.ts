@@ -36,7 +36,7 @@ export const queueIn = async (item: Item): Promise<Queue> =>
 /** Spec, `GET /posts`: the service's posts between two times in ms, at most so many. */
 export async function postsBetween(item: Item, fromMs: number, toMs: number, most = Infinity) {
 	const ask: AskPosts = async (qs) => await item.list({ ...lists.posts, qs });
-	return await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most);
+	return (await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most)).records;
 }
 
 /** The slots of one run of the node: which are taken, and who gets the next one. See docs/queue.md. */

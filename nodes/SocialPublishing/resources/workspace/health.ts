@@ -13,7 +13,7 @@ import {
 	type Account,
 	type Post,
 } from '../../../api/records';
-import { excerpt } from '../../../api/texts';
+import { excerpt, firstFew } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import { accountLabel } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
@@ -61,9 +61,11 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 	const lost = accounts.filter(({ connected }) => factOf(connected) === false);
 	const unknown = accounts.filter(({ connected }) => factOf(connected) === undefined);
 	const range = { from: iso(item.now), to: iso(item.now + days * DAY_MS) };
-	const listed = lost.length > 0 ? await readPosts(item, 'scheduled', range).catch(toFailure) : [];
-	const due = listed instanceof Failure ? [] : listed.filter((post) => isStuck(post, accounts, isWhole));
-	const names = firstThree(map([...lost, ...unknown], 'name'));
+	const listed =
+		lost.length > 0 ? await readPosts(item, 'scheduled', range).catch(toFailure) : { posts: [], note: '' };
+	const due =
+		listed instanceof Failure ? [] : listed.posts.filter((post) => isStuck(post, accounts, isWhole));
+	const names = firstFew(map([...lost, ...unknown], 'name'), 3);
 	return {
 		counts: {
 			'Disconnected accounts': lost.length,
@@ -73,9 +75,9 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 		note:
 			listed instanceof Failure
 				? `Posts due there could not be read: ${trimEnd(listed.message, '.')}.`
-				: noteOf(read) || (accounts.length === 0 && 'The workspace has no accounts.'),
+				: noteOf(read) || listed.note || (accounts.length === 0 && 'The workspace has no accounts.'),
 		isProblem: due.length > 0,
-		hint: `Connect accounts in the service's dashboard${names && `: ${names}`}.`,
+		hint: `Connect accounts in the service's dashboard${names ? `: ${names}` : '.'}`,
 		lists: {
 			disconnected: lost.map((one) => pick(one, 'id', 'name')),
 			unknown: map(unknown, 'name'),
@@ -98,7 +100,7 @@ async function checkOverduePosts(item: Item): Promise<Findings> {
 	const latest = item.now - OVERDUE_MS;
 	const listed = await readPosts(item, 'scheduled', { to: iso(latest) });
 	// A time of null means "at once".
-	const overdue = listed.filter(
+	const overdue = listed.posts.filter(
 		({ isOpen, scheduledAt, dueAt = latest }) => isOpen && scheduledAt !== null && dueAt <= latest,
 	);
 	const withoutTime = overdue.filter(({ dueAt }) => dueAt === undefined);
@@ -108,6 +110,7 @@ async function checkOverduePosts(item: Item): Promise<Findings> {
 			'Waiting for approval': overdue.filter(({ awaitsApproval }) => awaitsApproval).length,
 			'Without a time that can be read': withoutTime.length,
 		},
+		note: listed.note,
 		isProblem: withoutTime.length < overdue.length,
 		hint: "Look for the reason in the service's dashboard. Then give a new time (Post: Update) or cancel (Post: Cancel).",
 		lists: postLists(overdue),
@@ -117,14 +120,18 @@ async function checkOverduePosts(item: Item): Promise<Findings> {
 async function checkFailedPosts(item: Item, days: number): Promise<Findings> {
 	const range = { from: iso(item.now - days * DAY_MS), to: iso(item.now) };
 	const listed = await readPosts(item, 'failed', range);
-	const failed = listed.filter(({ status }) => status === 'failed' || status === 'unknown');
+	const failed = listed.posts.filter(({ status }) => status === 'failed' || status === 'unknown');
 	const counts = countBy(failed, ({ failureReason }) => excerpt(failureReason) || 'no reason given');
 	const reasons = sortBy(Object.entries(counts), ([, count]) => -count);
-	const causes = firstThree(reasons.map(([reason, count]) => `${reason} (${count})`));
+	const causes = firstFew(
+		reasons.map(([reason, count]) => `${reason} (${count})`),
+		3,
+	);
 	return {
 		counts: { [`Failed posts in the last ${period(days)}`]: failed.length },
-		isProblem: true,
-		hint: `Failed posts aren't retried. Fix the cause, then create them again. Reasons: ${causes}.`,
+		note: listed.note,
+		isProblem: failed.length > 0,
+		hint: `Failed posts aren't retried. Fix the cause, then create them again.${causes && ` Reasons: ${causes}`}`,
 		lists: postLists(failed),
 	};
 }
@@ -194,17 +201,16 @@ async function checkApprovals(item: Item): Promise<Findings> {
 /** The posts in one status, of ten years or from a time on. */
 async function readPosts(item: Item, status: string, range: { from?: string; to: string }) {
 	const ask: AskPosts = async (part) => await item.list({ ...lists.posts, qs: { ...part, status } });
-	const list = await posts(ask, range, item.now, Infinity);
-	return list.map((record) => ({ ...readPost(record), label: postLabel(record, item.zone) }));
+	const { records, isUnclear } = await posts(ask, range, item.now, Infinity);
+	return {
+		posts: records.map((record) => ({ ...readPost(record), label: postLabel(record, item.zone) })),
+		note: isUnclear ? 'The service may have more posts than it listed.' : '',
+	};
 }
 
-const postLists = (list: Awaited<ReturnType<typeof readPosts>>) => ({
+const postLists = (list: Awaited<ReturnType<typeof readPosts>>['posts']) => ({
 	posts: list.map(({ label }) => label),
 	post_ids: list.map(({ id }) => id ?? null),
 });
 
 const period = (days: number): string => (days === 1 ? 'day' : `${days} days`);
-
-/** The first three of a list, and how many more there are. */
-const firstThree = (names: string[]): string =>
-	names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');

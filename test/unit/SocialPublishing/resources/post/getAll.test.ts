@@ -82,3 +82,24 @@ test('more, or all, come in parts of the time range', async () => {
 	const range = await runOf(getAll, { returnAll: true, filters: { from: '2026-05-01' } }, given);
 	expect(range.outcomes).toHaveLength(32);
 });
+
+test.each([
+	[{ limit: 3 }, { has_more: true }, 'has'],
+	[{ limit: 3 }, { paging: { after: 'p' } }, 'may have'],
+	[{ limit: 2 }, { paging: { after: 'p' } }, undefined],
+	[{ limit: 101 }, { paging: { after: 'p' } }, 'may have'],
+	[{ returnAll: true, limit: 1 }, { paging: { after: 'p' } }, 'may have'],
+	[{ returnAll: true, limit: 1 }, {}, undefined],
+])('a part is not passed off as everything: with %j, an answer with %j', async (given, beside, what) => {
+	const hints: string[] = [];
+	const item = { hint: (text: string) => void hints.push(text) };
+	const answer = ({ qs }: { qs: IDataObject }) => ({
+		items: qs.page ? [] : [{ id: 1 }, { id: 2 }],
+		...beside,
+	});
+	const { outcomes } = await runOf(getAll, given, { answers: { '/posts': answer }, item });
+	expect(outcomes).toHaveLength(2);
+	expect(hints).toEqual(
+		what ? [expect.stringMatching(`^The service ${what} more than these 2 results`)] : [],
+	);
+});
