@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from './failure';
-import { isText, isVague, proportionsOf, typeOf, typeOfBytes, withoutQuery } from './fileTypes';
+import { isText, isVague, mediaType, proportionsOf, typeOf, typeOfBytes, withoutQuery } from './fileTypes';
 import { retryAfter } from './rateLimitHeaders';
 import { isTemporary } from './retryPolicy';
 
@@ -57,7 +57,7 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 export interface MediaKind {
 	/** Lower case, without parameters. */
 	contentType: string;
-	/** Of an image or a video: its type by its first bytes, where they are sure, or `text/plain`. */
+	/** Of an image or a video: its type by its first bytes, where they are sure, or `text/plain`; of what nothing tells, that. */
 	looksLike?: string;
 	/** Of a picture: its width by its height, where that is easily known. */
 	proportions?: number;
@@ -77,16 +77,19 @@ export async function mediaKind(
 	const isMedia = found !== undefined && !isText(found);
 	// Some servers announce files as pages, and pages as files; of plain text the bytes aren't sure enough.
 	const isWrong = isText(said) ? isMedia : !isMedia && found !== 'text/plain';
-	const contentType = isVague(said) || (found && isWrong) ? (found ?? '') : said;
+	const unknown = isText(said) ? said : mediaType('', withoutQuery(from));
+	const contentType = isVague(said) || (found && isWrong) ? (found ?? unknown) : said;
 	refuseText(contentType, from);
 	// These bytes may be those of several kinds of videos.
-	const looksLike = isPicture && found !== 'video/mp4' ? found : undefined;
+	const told = isPicture && found !== 'video/mp4' ? found : undefined;
+	// Nothing tells: networks are not known to take it.
+	const looksLike = isVague(contentType) ? contentType : told;
 	return { contentType, looksLike, proportions: bytes && proportionsOf(bytes) };
 }
 
 /** @throws Failure for a type that is no media */
 export function refuseText(type: string, from: string): void {
-	if (type && !isText(type)) return;
+	if (!isText(type)) return;
 	const [, found = 'plain text'] = textTypes.find(([pattern]) => pattern.test(type)) ?? [];
 	const isAddress = URL.canParse(from);
 	const name = isAddress ? withoutQuery(from) : `'${from}'`;
@@ -106,7 +109,6 @@ export function refuseText(type: string, from: string): void {
 }
 
 const textTypes = [
-	[/^$/, 'a file of an unknown type'],
 	[/html/, 'a web page'],
 	[/json/, 'JSON data'],
 	[/xml/, 'XML data'],

@@ -293,6 +293,16 @@ describe('a file behind an address', () => {
 		expect(value).toMatchObject({ contentType: type, looksLike });
 	});
 
+	test.each(['', 'image/*', 'binary/octet-stream'])(
+		'of whose type neither the server (%j) nor name and bytes say anything: unknown, to be warned of',
+		async (type) => {
+			const body = Readable.from([Buffer.from('OggS\0')]);
+			const { value } = await from({ 'content-type': type }, body).open('https://a.example/a');
+			const unknown = 'application/octet-stream';
+			expect(value).toMatchObject({ contentType: unknown, looksLike: unknown });
+		},
+	);
+
 	/** PNG, or what a server says instead of it. */
 	const png = `\x89PNG\r\n\x1a\n${'\0'.repeat(9)}`;
 	test.each<[string, string, string, number?]>([
@@ -308,6 +318,10 @@ describe('a file behind an address', () => {
 		['application/octet-stream', '\0\0\0\x18ftypheic', 'image/heic'],
 		['application/octet-stream', 'ID3\x04', 'audio/mpeg'],
 		['text/plain', '\0\x01\x02', 'NODE_NO_MEDIA'],
+		// Ogg, JPEG XL: what is not known is no proof.
+		['', 'OggS\0\x02\0\0', 'image/png'],
+		['application/octet-stream', '\xff\x0a\0', 'image/png'],
+		['video/ogg', 'OggS\0\x02\0\0', 'video/ogg'],
 		// Announced as the file that was asked for: a page; as a page: the file.
 		['image/png', '{}', 'NODE_NO_MEDIA'],
 		['video/mp4', '<!doctype html><title>Not found</title>', 'NODE_SOURCE_IS_PAGE'],
