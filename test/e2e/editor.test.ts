@@ -164,7 +164,7 @@ return [{ json: { to: 'instagram:acc_main_instagram', text } }, { json: { to: 'x
 				const shown = await editor.output.innerText();
 				expect(shown.indexOf('verdict')).toBeLessThan(shown.indexOf('subscriptions'));
 			};
-			await verdict('The service has the subscription; it has not sent anything yet');
+			await verdict('The service has the subscription; it lists no delivery that arrived');
 			await n8n.deactivate(trigger);
 			await poll(
 				'the subscription to be gone',

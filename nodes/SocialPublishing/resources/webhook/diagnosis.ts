@@ -23,7 +23,7 @@ const receiverStatus =
 // With the subscription, the service drops what it still retries.
 const ifUnpublished =
 	'If you unpublish its workflow before that, publish it again within five minutes, without restarting n8n, or they are lost.';
-const repair = `The trigger repairs this at its next check, and recovers the deliveries that failed. ${ifUnpublished}`;
+const repair = `If the webhook is a published trigger's, the trigger repairs this at its next check, and recovers the deliveries that failed. ${ifUnpublished}`;
 const republish =
 	"After the trigger's next check, which recovers the deliveries that failed, unpublish its workflow and publish it again.";
 const askAdmin = 'Ask whoever runs the reverse proxy, tunnel or firewall in front of n8n.';
@@ -106,8 +106,8 @@ export function diagnose(
 		],
 		not_published: [
 			answered === 404,
-			`No published workflow answers at this address (404)${said}`,
-			"If the workflow isn't published, publish it. If it is, the address is another n8n's: check WEBHOOK_URL. The trigger recovers the deliveries that failed at its next check.",
+			`The address answered that there is nothing there (404)${said}`,
+			"If the webhook is a workflow's, publish the workflow. If it is published, the address is another n8n's: check WEBHOOK_URL. At its next check, the trigger then recovers the deliveries that failed.",
 		],
 		server_error: [
 			answered >= 500,
@@ -122,13 +122,13 @@ export function diagnose(
 		recovering: [
 			missed > 0,
 			`Deliveries arrive, but ${missed} earlier ones did not`,
-			`The trigger recovers them at its next check. ${ifUnpublished}`,
+			`If the webhook is a trigger's, the trigger recovers them at its next check. ${ifUnpublished}`,
 		],
 		ok: [
 			true,
 			deliveries.some(({ status }) => status === 'delivered')
-				? 'The service has the subscription, and the last delivery arrived'
-				: 'The service has the subscription; it has not sent anything yet',
+				? 'The service has the subscription, and the last delivery that it lists arrived'
+				: 'The service has the subscription; it lists no delivery that arrived',
 			'If the workflow still does not start, check the events that are chosen in the trigger, and its Brand IDs.',
 		],
 	};

@@ -128,10 +128,10 @@ test.each<[verdict: string, Given, message: RegExp]>([
 	['clock_off', { date: NOW - 300_600 }, /is 301 seconds ahead of the service's/],
 	['clock_off', { date: NOW + 400_000 }, /is 400 seconds behind the service's/],
 	// The trigger takes what its Max Clock Difference allows.
-	['ok', { date: NOW - 400_000, deliveries: [delivered] }, /the last delivery arrived$/],
+	['ok', { date: NOW - 400_000, deliveries: [delivered] }, /the last delivery that it lists arrived$/],
 	['clock_off', { date: NOW - 400_000, deliveries: [delivery('delivered', '', 2)] }, /400 seconds/],
 	// A list that a cache kept.
-	['ok', { date: NOW - 1_200_000, age: 1_200 }, /has not sent anything yet/],
+	['ok', { date: NOW - 1_200_000, age: 1_200 }, /lists no delivery that arrived/],
 	['not_subscribed', none, /no subscription for this address/],
 	['not_subscribed', { given: {}, ...none }, /^The workspace has no webhooks/],
 	['not_found', { webhooks: [{ id: 'wh_2' }] }, /isn't among the webhooks that this node can read/],
@@ -159,7 +159,7 @@ test.each<[verdict: string, Given, message: RegExp]>([
 	[
 		'not_published',
 		failed('The receiver answered 404'),
-		/No published workflow .* says: The receiver answered 404$/,
+		/nothing there \(404\)\. .* says: The receiver answered 404$/,
 	],
 	['not_published', failed('HTTP/1.1 404 Not Found', 'dead_letter'), /404/],
 	['wrong_secret', failed('HTTP 401 Unauthorized', 'dead_letter'), /refused the signature/],
@@ -179,9 +179,13 @@ test.each<[verdict: string, Given, message: RegExp]>([
 	['recovering', recovering, /2 earlier/],
 	['recovering', { deliveries: [delivered, delivery('failed', 'a', 3)] }, /1 earlier/],
 	// Recovered or lost long ago.
-	['ok', { deliveries: [delivered, delivery('dead_letter', 'HTTP 404', 2)] }, /last delivery arrived$/],
-	['ok', { date: NOW - 300_000 }, /has not sent anything yet$/],
-	['ok', { deliveries: [delivery('pending')] }, /has not sent anything yet$/],
+	[
+		'ok',
+		{ deliveries: [delivered, delivery('dead_letter', 'HTTP 404', 2)] },
+		/last delivery that it lists arrived$/,
+	],
+	['ok', { date: NOW - 300_000 }, /lists no delivery that arrived$/],
+	['ok', { deliveries: [delivery('pending')] }, /lists no delivery that arrived$/],
 	// The first one that explains the others.
 	['clock_off', { ...failed('404'), ...none, date: NOW - 400_000 }, /seconds/],
 	['not_published', { ...failed('404'), date: NOW }, /404/],
@@ -198,6 +202,12 @@ test('nobody is sent to publish anew before the next check, which recovers what 
 		expect(item!.hint).toMatch(/next check/);
 		expect(item!.hint).not.toMatch(/(^|\. )Unpublish /);
 	}
+});
+
+test("of a webhook that may be no trigger's, nothing is said of a trigger without an if", async () => {
+	const twice = { webhooks: [webhook, second] };
+	for (const given of [failed('404'), twice, { webhooks: [disabled] }, recovering])
+		expect((await found(given))[0]!.hint).toMatch(/^If the webhook is /);
 });
 
 test('the facts', async () => {
