@@ -238,9 +238,9 @@ export function readAccount(record: IDataObject) {
 	const status = typeof said === 'string' ? said : said === null ? '' : JSON.stringify(said);
 	const handle = read.handle ?? read.username;
 	const state = (typeof said === 'string' ? said : '').toLowerCase().replace(/[^a-z]/g, '');
-	const isOn = read.connected ?? read.is_connected ?? read.active;
-	const isLost = isOn === false || lostStates.test(state);
-	const isKnown = isLost || isOn || connectedStates.test(state);
+	const flags = [read.connected, read.is_connected, read.active];
+	const isLost = flags.includes(false) || lostStates.test(state);
+	const isKnown = isLost || flags.includes(true) || connectedStates.test(state);
 	return {
 		id: known,
 		/** As posts know it; `mayBe`: one of the seven that its words have in them. */
@@ -390,7 +390,9 @@ function objectIn(value: unknown): IDataObject | undefined {
 }
 
 const pendingStates = /pending|wait|open|review(?!ed)|partial|requ|undecided|in.?progress/i;
-const decidedStates = /approved|rejected|declined|denied|cancell?ed|expired|completed|closed|done|decided/i;
+/** Whole words: 'unapproved' is undecided. */
+const decidedStates =
+	/^(approved|rejected|declined|denied|cancell?ed|expired|completed|closed|done|decided)$/i;
 
 /** Guesses: row 2. */
 export function readBatch(record: IDataObject) {

@@ -134,6 +134,13 @@ describe('an account', () => {
 		expect(readAccount({ status: 'expired', [name]: true }).connected).toEqual({ is: false });
 		expect(readAccount({ [name]: true }).connected).toEqual({ is: true });
 		expect(readAccount({ [name]: 'false' }).connected).toEqual({ unclear: '' });
+		const others = { connected: true, is_connected: true, active: true };
+		expect(readAccount({ ...others, [name]: false }).connected).toEqual({ is: false });
+		expect(readAccount({ connected: false, is_connected: false, active: false, [name]: true })).toMatchObject(
+			{
+				connected: { is: false },
+			},
+		);
 	});
 
 	test.each([
@@ -226,6 +233,9 @@ test('a batch', () => {
 	reads({ items: 'x', post_ids: ['a'] }, { pendingPostIds: ['a'] });
 	reads({ items: [{ id: 'a', status: null }] }, { isPending: true, pendingPostIds: ['a'] });
 	reads({ items: [{ status: 'approved' }, { status: 3 }] }, { isPending: undefined });
+	for (const status of ['unapproved', 'not_approved', 'undone', 'approved by one'])
+		reads({ status }, { isPending: undefined });
+	for (const status of ['Cancelled', 'canceled', 'done']) reads({ status }, { isPending: false });
 	reads({ items: [{ id: 'a', status: 'approved' }] }, { isPending: false, pendingPostIds: [] });
 	reads({}, { isPending: undefined, pendingPostIds: [] });
 });
