@@ -1,4 +1,4 @@
-import { cloneDeepWith, escapeRegExp, memoize, sortBy } from 'lodash';
+import { cloneDeepWith, escapeRegExp, isNil, memoize, sortBy } from 'lodash';
 
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 
@@ -35,7 +35,7 @@ export const withoutSignedQueries: Redact = (value) =>
 /** A copy whose fields named like a secret are hidden, whatever is in them. */
 export const withoutSecretFields: Redact = (value) =>
 	cloneDeepWith(value, (inner: unknown, name) =>
-		/secret/i.test(String(name)) && ['string', 'object'].includes(typeof inner) ? HIDDEN : undefined,
+		/secret/i.test(String(name)) && !isNil(inner) && typeof inner !== 'boolean' ? HIDDEN : undefined,
 	) as typeof value;
 
 /** As much of a text as is looked at: what is left of it after that, see {@link bounded}. */

@@ -211,7 +211,13 @@ test("of a webhook that may be no trigger's, nothing is said of a trigger withou
 });
 
 test('the facts', async () => {
-	const secrets = { secret: 'whsec', signing: { secret: {} }, last_error: 'at https://s.example/?sig=abc' };
+	const secrets = {
+		secret: 'whsec',
+		old_secret: 12345,
+		has_secret: true,
+		signing: { secret: {} },
+		last_error: 'at https://s.example/?sig=abc',
+	};
 	const listed = { ...webhook, url: `${url}?token=abc`, ...secrets };
 	const [item] = await found({
 		given: { webhookId: 'wh_1' },
@@ -226,7 +232,10 @@ test('the facts', async () => {
 	});
 	expect(item).toMatchObject({
 		url: `${url}?[hidden]`,
-		webhook: { id: 'wh_1', secret: '[hidden]', signing: { secret: '[hidden]' } },
+		webhook: {
+			...{ id: 'wh_1', secret: '[hidden]', old_secret: '[hidden]', has_secret: true },
+			signing: { secret: '[hidden]' },
+		},
 		...{ subscriptions: 1, other_addresses: ['https://b.example/webhook/a'] },
 		deliveries: {
 			...{ total: 4, by_status: { failed: 1, delivered: 2, pending: 1 } },
