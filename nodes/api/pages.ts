@@ -31,7 +31,7 @@ export interface ListOptions {
 	pageSize?: number;
 }
 
-/** How many numbered pages in a row may bring nothing new: their items may have been decided on since. */
+/** How many pages in a row may bring nothing new. */
 const MAX_EMPTY_PAGES = 20;
 /** Bounds what a service that always promises more can cost. */
 const MAX_PAGES = 1_000;
@@ -78,7 +78,11 @@ export async function readList<Request extends NextPage>(
 		const said: More = answer ? moreIn(answer, apiUrl, url, page, found.length) : { more: true };
 		const isFull = limit !== undefined && list.length >= limit && fresh.length > 0;
 		const following = said.next ?? (said.more === undefined && isFull ? numbered(page + 1) : undefined);
-		const isRead = emptyPages > (limit ? MAX_EMPTY_PAGES : 0) || found.length >= most || page >= MAX_PAGES;
+		// What a page has may be filtered, or decided on since.
+		const isRead =
+			emptyPages > (limit || list.length === 0 ? MAX_EMPTY_PAGES : 0) ||
+			found.length >= most ||
+			page >= MAX_PAGES;
 		if (!following || isRead) {
 			const hasMore = found.length > most || (said.more ?? following !== undefined);
 			const mayBePage = page === 1 && [...usualPageSizes, said.size].includes(list.length);
@@ -119,7 +123,7 @@ const ofPages =
 	/^(is|has|odata)?(next|more|last)(page|link|url|token|cursor|offset|start|key|results)?$|^(page(s|info|number|index)?|paging|pagination|cursors?|offset|skip|continuation(token)?|total(pages|results|records|count)?)$/i;
 /** The next address in a `Link` header (RFC 8288), whatever parameters it has. */
 const nextLink =
-	/<([^>]*)>(?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*?\s*;\s*rel\s*=\s*"?(?:[^",;]*\s)?next\b/i;
+	/<([^<>]*)>(?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*?\s*;\s*rel\s*=\s*"?(?:[^",;]*\s)?next\b/i;
 
 /** What the answer from an address says of the pages behind it, in or beside `data`, or in its `Link` header. */
 function moreIn(
@@ -143,7 +147,7 @@ function moreIn(
 	if (address !== undefined) return { more: true, next: below(apiUrl, address, url) };
 	const token = [cursor, next].find((one) => typeof one === 'string' && one !== '');
 	if (token) return { more: true, next: { qs: { cursor: token as string } } };
-	if (typeof next === 'number') return { more: true, next: numbered(next) };
+	if (typeof next === 'number' && next > 0) return { more: true, next: numbered(next) };
 	// One that is too large to be exact can't be asked for.
 	if (typeof cursor === 'number' && cursor > 0)
 		return { more: true, next: Number.isSafeInteger(cursor) ? { qs: { cursor } } : undefined };
@@ -171,5 +175,8 @@ function below(apiUrl: string, address: string, base: string): NextPage | undefi
 	// Behind a proxy, a service may take itself for http: it is asked at its own address anyway.
 	if (url.host !== root.host || !`${url.pathname}/`.startsWith(`${root.pathname}/`)) return undefined;
 	const path = url.pathname.slice(root.pathname.length);
-	return { ...(path ? { path } : {}), qs: Object.fromEntries(url.searchParams) };
+	const query = [...url.searchParams];
+	// Of a name that repeats, only one value would be asked for.
+	if (uniqBy(query, 0).length < query.length) return undefined;
+	return { ...(path ? { path } : {}), qs: Object.fromEntries(query) };
 }

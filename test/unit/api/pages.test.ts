@@ -122,6 +122,7 @@ describe('a list that goes on where it cannot be followed says that there is mor
 		['with more than it gives', { total_count: 4 }, ''],
 		['with more elements than it gives', { totalElements: 9, totalPages: 1 }, ''],
 		['with a cursor that is too large to be exact', { next_cursor: 2 ** 60 }, ''],
+		['at an address that names something twice', { next: `${API}/things?type[]=a&type[]=b` }, ''],
 	])('%s', async (_what, said, link) => {
 		const ask = async ({ qs }: NextPage) => {
 			if (qs?.cursor === 'refused') throw refusal('CURSOR', 'unknown', '').with({ status: 400 });
@@ -139,6 +140,33 @@ describe('a list that goes on where it cannot be followed says that there is mor
 		};
 		await expect(readList(ask, API, { listNames: ['items'] })).rejects.toThrow('no');
 	});
+});
+
+test.each<[pages: number[], most: number]>([
+	[[1, 0, 0, 2], 3],
+	[[0, 1], 1],
+	[[1, ...Array<number>(21).fill(0), 2], 1],
+])(
+	'pages behind a cursor of %j records, up to 20 of them empty in a row: %d are read',
+	async (counts, most) => {
+		const ask = async ({ qs }: NextPage) => {
+			const page = Number(qs?.cursor ?? 0);
+			const items = Array.from({ length: counts[page]! }, (_, i) => ({ id: `${page}_${i}` }));
+			const next_cursor = page + 1 < counts.length ? page + 1 : null;
+			return { status: 200, data: { items, next_cursor }, headers: {} };
+		};
+		const read = await readList(ask, API, { listNames: ['items'] });
+		expect([read.records.length, read.hasMore]).toEqual([most, counts.length > 20]);
+	},
+);
+
+test('a next page of 0 is none', async () => {
+	const ask = async ({ qs }: NextPage) => ({
+		...{ status: 200, headers: {} },
+		data: { items: [{ id: qs ? 2 : 1 }], next_page: 0 },
+	});
+	const { records, hasMore } = await readList(ask, API, { listNames: ['items'] });
+	expect([records, hasMore]).toEqual([[{ id: 1 }], false]);
 });
 
 test.each([
@@ -181,7 +209,7 @@ test.each([
 });
 
 test('a header with many parameters is read at once, and what says that it is the last page ends the list', async () => {
-	const link = `<${API}/things>${'; a= '.repeat(60)}`;
+	const link = `<${API}/things>${'; a= '.repeat(60)}${'<'.repeat(100_000)}`;
 	const ask = async () => ({
 		status: 200,
 		data: { items: [{ id: 1 }], last: true, first: true },
