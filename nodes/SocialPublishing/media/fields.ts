@@ -75,14 +75,19 @@ export const fieldNames = (text: string): string[] =>
 
 /** Addresses: separated by commas, semicolons, spaces or lines, or a JSON list. A comma inside an address stays. */
 export const addresses = (text: string): string[] =>
-	entriesOf(text, /\s+|[,;|]+(?=\s|$|https?:\/\/)/i, 'Media URLs', 'Enter the URL of an image or a video.');
+	entriesOf(
+		text,
+		/\s+|(?<![,;|])[,;|]+(?=\s|$|https?:\/\/)/i,
+		'Media URLs',
+		'Enter the URL of an image or a video.',
+	);
 
 /** @throws Failure where there is none, so that no post goes out without its media */
 function entriesOf(text: string, separator: string | RegExp, label: string, hint: string): string[] {
 	const list = jsonParse<unknown>(text, { fallbackValue: null });
 	const isList = Array.isArray(list) || isRecord(list);
 	const entries = isList ? compact([list].flat()).map(entryText) : text.split(separator);
-	const found = uniq(compact(entries.map((one) => one.replace(/^\p{Cf}+|\p{Cf}+$/gu, '').trim())));
+	const found = uniq(compact(entries.map((one) => one.replace(/^\p{Cf}+|(?<!\p{Cf})\p{Cf}+$/gu, '').trim())));
 	if (found.length === 0) throw refusal('PARAMETER_EMPTY', `'${label}' is empty`, hint);
 	return found;
 }

@@ -70,3 +70,11 @@ describe('the files that an item uploads', () => {
 			expect(failureOf(() => of(mediaFrom)).details.code).toBe('NODE_PARAMETER_EMPTY');
 	});
 });
+
+test('a long text is read at once: in linear time', () => {
+	const start = performance.now();
+	const [commas, invisible] = [','.repeat(100_000), '\u200b'.repeat(100_000)];
+	expect(addresses(`${commas}a`)).toEqual([`${commas}a`]);
+	expect(fieldNames(`a${invisible}b`)).toEqual([`a${invisible}b`]);
+	expect(performance.now() - start).toBeLessThan(2_000);
+});

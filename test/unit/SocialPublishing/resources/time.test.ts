@@ -254,3 +254,10 @@ test('a range ends after it starts; either end may be missing', () => {
 		message: "'Start' is later than 'End': 2026-05-02T00:00:00+02:00 and 2026-05-01T23:59:59+02:00",
 	});
 });
+
+test('a long text that is no time is refused at once', () => {
+	const start = performance.now();
+	const text = `2026-05-01${'T'.repeat(100_000)}`;
+	expect(failureOf(() => toUtc(text, 'UTC', 'Time')).message).toMatch(/^'Time' is not a date and time: 2026/);
+	expect(performance.now() - start).toBeLessThan(1_000);
+});
