@@ -189,6 +189,15 @@ describe('the node as a tool of an AI agent', () => {
 			for (const post of sent) expect(told.at(-1)).toContain(post.id);
 		});
 
+		const receive = async (item: object): Promise<string> => {
+			const response = await fetch(`${scene.service.url}/_control/inbox`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(item),
+			});
+			return ((await response.json()) as { id: string }).id;
+		};
+
 		test('answer-comments: an answer is sent once a person approves it; what the own account writes gets none', async () => {
 			model.follow(({ messages, tools }) => {
 				const { role, content } = messages.at(-1)!;
@@ -197,15 +206,6 @@ describe('the node as a tool of an AI agent', () => {
 			});
 			const id = await scene.save(await example('answer-comments'), accounts);
 			await publishTrigger(scene.n8n, scene.service, id);
-
-			const receive = async (item: object): Promise<string> => {
-				const response = await fetch(`${scene.service.url}/_control/inbox`, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify(item),
-				});
-				return ((await response.json()) as { id: string }).id;
-			};
 
 			/** A comment comes in, and a person presses a button; the replies. */
 			async function comment(text: string, button: 'Approve' | 'Decline', count: number) {
@@ -229,6 +229,32 @@ describe('the node as a tool of an AI agent', () => {
 			const ended = await scene.n8n.waitForExecution(id, { count: 4, status: 'success' });
 			expect(itemsOf(ended, 'Leave out your own')).toEqual([]);
 			expect(model.asked).toHaveLength(asked);
+		});
+
+		test('answer-comments: of several comments in one execution, each gets its own answer', async () => {
+			model.follow(({ messages, tools }) => {
+				const { role, content } = messages.at(-1)!;
+				if (role !== 'user') return { says: 'Done.' };
+				return { calls: [call(tools, /answer/i, { text: `Thank you: ${content}` })] };
+			});
+			const texts = ['Is the bread vegan?', 'Do you open on Sunday?', 'Is there plum jam?'];
+			const events: object[] = [];
+			for (const text of texts) events.push({ json: { data: { item_id: await receive({ text }), text } } });
+			events.splice(1, 0, { json: { data: { item_id: 'a picture only' } } });
+			const workflow = { ...example('answer-comments'), pinData: { 'When a comment arrives': events } };
+			const id = await scene.save(workflow, accounts);
+			const finished = scene.n8n.runWorkflow(id);
+			for (const text of texts) {
+				const mail = await mailbox.next();
+				expect(mail.html).toContain(`Comment: ${text}\n\nAnswer: Thank you: ${text}`);
+				await decide(id, mail, text === texts[1] ? 'Decline' : 'Approve');
+			}
+
+			expect(errorOf(await finished)).toBeUndefined();
+			const comments = [...scene.service.store.inbox.values()];
+			expect(
+				texts.map((text) => comments.find((one) => one.text === text)!.replies.map((one) => one.text)),
+			).toEqual(texts.map((text) => (text === texts[1] ? [] : [`Thank you: ${text}`])));
 		});
 	});
 });

@@ -174,6 +174,28 @@ describe('the examples', () => {
 		});
 	});
 
+	test('alert-on-failed-posts: the reason stands at a platform, and an event without data', async () => {
+		const post = { platforms: { x: { status: 'completed' }, tiktok: { error: 'The token has expired.' } } };
+		const events = [
+			{ type: 'post.failed', data: { post_id: 'post_1' }, post, platform: 'x, tiktok', text: 'Rye bread' },
+			{ type: 'post.failed', recovered: true, post: null },
+		];
+		const pinData = { 'When a post fails': events.map((json) => ({ json })) };
+		const id = await scene.save({ ...example('alert-on-failed-posts'), pinData });
+		expect(itemsOf(await run(id), 'Write the message')).toEqual([
+			{
+				postId: 'post_1',
+				reason: 'The token has expired.',
+				message: "A post wasn't published on X, TikTok: The token has expired.\nText: Rye bread",
+			},
+			{
+				postId: null,
+				reason: 'The service gives no reason.',
+				message: "A post wasn't published: The service gives no reason.\nText: unknown",
+			},
+		]);
+	});
+
 	test('morning-check: one message of what is wrong, the worst first; none where all is well', async () => {
 		const id = await imported('morning-check');
 		const well = await run(id, 'Every morning');

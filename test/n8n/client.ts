@@ -134,7 +134,7 @@ export class N8nClient implements N8nAddress {
 		workflow: Record<string, any>,
 		credentials: Record<string, string> = {},
 	): Promise<string> {
-		const { name = 'Workflow', nodes = [], connections = {}, settings = {} } = workflow;
+		const { name = 'Workflow', nodes = [], connections = {}, settings = {}, pinData = {} } = workflow;
 		const filled = nodes.map((node: Record<string, any>) => ({
 			...node,
 			credentials:
@@ -142,7 +142,7 @@ export class N8nClient implements N8nAddress {
 				mapValues(node.credentials, (one, type) => ({ ...one, id: credentials[type] ?? one.id })),
 		}));
 		// As the editor saves it: without pinData, n8n 2.41's editor fails when a node is executed twice.
-		const saved = { name, nodes: filled, connections, settings, pinData: {}, active: false };
+		const saved = { name, nodes: filled, connections, settings, pinData, active: false };
 		return (await this.rest('POST', '/workflows', saved)).id;
 	}
 

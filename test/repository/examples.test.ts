@@ -79,23 +79,47 @@ test('calendar-feed: posts without a text or platform, and IDs that are numbers,
 	expect(json.calendar).not.toMatch(/undefined|null/);
 });
 
+/** What an expression of n8n gives, or a text with expressions in it. */
+const evaluated = (value: string, $json: object): unknown => {
+	const valueOf = (code: string) => new Function('$json', `return (${code})`)($json);
+	const whole = /^=\{\{(.*)\}\}$/.exec(value);
+	return whole
+		? valueOf(whole[1]!)
+		: value.slice(1).replace(/\{\{(.*?)\}\}/g, (_all, code: string) => valueOf(code));
+};
+const fieldOf = (file: string, node: string, field: string): string =>
+	nodeOf(file, node).assignments.assignments.find(({ name }: any) => name === field).value;
+
 test('alert-on-failed-posts: a message in words, whatever the post holds', async () => {
-	const { assignments } = nodeOf('alert-on-failed-posts', 'Write the message').assignments;
-	const { value } = assignments.find(({ name }: any) => name === 'message');
-	const messageOf = ($json: object): string =>
-		value
-			.slice(1)
-			.replace(/\{\{(.*?)\}\}/g, (_all: string, code: string) =>
-				new Function('$json', `return (${code})`)($json),
-			);
-	const data = { post_id: 'p', platforms: [{ platform: 'x' }] };
-	const post = { content: { media: ['a'] }, platforms: data.platforms };
-	expect(messageOf({ data, post, platform: 'x, tiktok' })).toBe(
-		"A post wasn't published on X, TikTok: the service gives no reason.\nText: unknown",
+	const message = fieldOf('alert-on-failed-posts', 'Write the message', 'message');
+	const reason = 'The picture is too small.';
+	expect(evaluated(message, { reason, platform: 'x, tiktok' })).toBe(
+		"A post wasn't published on X, TikTok: The picture is too small.\nText: unknown",
 	);
-	expect(messageOf({ data, post: null })).toBe(
-		"A post wasn't published: the service gives no reason.\nText: unknown",
+	expect(evaluated(message, { reason, text: 'Rye' })).toBe(
+		"A post wasn't published: The picture is too small.\nText: Rye",
 	);
+});
+
+test.each<[string, object, string | undefined]>([
+	['an error with a message', { data: { error: { code: 'E1', message: 'Expired' } } }, 'Expired'],
+	['an error with a code only', { data: { error: { code: 'token_expired' } } }, 'token_expired'],
+	['an error that is a text', { data: { error: 'token expired' }, post: null }, 'token expired'],
+	['a failure_reason', { data: { failure_reason: 'Expired' } }, 'Expired'],
+	['an error_message', { data: { error: null, error_message: 'Expired' } }, 'Expired'],
+	['an errorMessage of the post', { data: {}, post: { errorMessage: 'Expired' } }, 'Expired'],
+	['platforms in a list', { data: {}, post: { platforms: ['x', { error: 'Expired' }] } }, 'Expired'],
+	['platforms by name', { post: { platforms: { x: 'ok', tiktok: { error: { message: 'No' } } } } }, 'No'],
+	['platforms of the event', { data: { platforms: [{ failure_reason: 'No' }] }, post: null }, 'No'],
+	['platforms that are a text', { data: { platforms: 'x' }, post: { platforms: null, error: {} } }, undefined],
+	['an event without data', { type: 'post.failed', recovered: true, post: null }, undefined],
+])('the examples find the reason of a failure: %s', (_where, event, reason) => {
+	const ofAlert = fieldOf('alert-on-failed-posts', 'Find the reason', 'reason');
+	expect(evaluated(ofAlert, event)).toBe(reason ?? 'The service gives no reason.');
+	const { columns, filters } = nodeOf('content-calendar-results', 'Record the result');
+	expect(evaluated(columns.value.error, event)).toBe(reason ?? '');
+	// Posts that were never sent have no ID: their rows stay as they are.
+	expect(evaluated(filters.conditions[0].keyValue, event)).toBe('unknown');
 });
 
 describe('the code of an example', () => {
@@ -147,11 +171,13 @@ describe('the code of an example', () => {
 		);
 	});
 
-	test("answer-comments: an event without data is nobody's own", async () => {
-		const event = { 'When a comment arrives': [{ id: 'evt_1', data: null }] };
-		expect(await outputOf('answer-comments', 'Leave out your own', [{ name: 'Plum' }], event)).toHaveLength(
-			1,
-		);
+	test('answer-comments: what has no text, or no data at all, is left out', async () => {
+		const comment = { data: { text: 'Is it vegan?', author: 'Ida' } };
+		const events = [{ id: 'evt_1', data: null }, { data: { item_id: 'a picture' } }, comment];
+		const others = { 'When a comment arrives': events };
+		expect(await outputOf('answer-comments', 'Leave out your own', [{ name: 'Plum' }], others)).toEqual([
+			comment,
+		]);
 	});
 
 	test('weekly-report: figures that are texts are added up', async () => {
