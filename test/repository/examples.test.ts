@@ -111,7 +111,11 @@ test.each<[string, object, string | undefined]>([
 	['platforms in a list', { data: {}, post: { platforms: ['x', { error: 'Expired' }] } }, 'Expired'],
 	['platforms by name', { post: { platforms: { x: 'ok', tiktok: { error: { message: 'No' } } } } }, 'No'],
 	['platforms of the event', { data: { platforms: [{ failure_reason: 'No' }] }, post: null }, 'No'],
-	['platforms that are a text', { data: { platforms: 'x' }, post: { platforms: null, error: {} } }, undefined],
+	[
+		'platforms that are a text',
+		{ data: { platforms: 'x' }, post: { platforms: null, error: {} } },
+		undefined,
+	],
 	['an event without data', { type: 'post.failed', recovered: true, post: null }, undefined],
 ])('the examples find the reason of a failure: %s', (_where, event, reason) => {
 	const ofAlert = fieldOf('alert-on-failed-posts', 'Find the reason', 'reason');
