@@ -96,22 +96,22 @@ item looks like this:
 ${JSON.stringify({ error: example() }, null, '\t')}
 \`\`\`
 
-A write that may have reached the service without an answer begins with "Not confirmed as sent". Retry that execution: the
-same idempotency key makes sure that nothing is sent twice.
+If a write may have reached the service but no answer came, its message begins with "Not confirmed as sent". Retry that
+execution: the same idempotency key makes sure that nothing is sent twice.
 
 ## Codes of the service
 
-"Retried": the node itself tries again, with growing pauses and the same idempotency key.
+"Retried": the node itself tries again, with increasing delays and the same idempotency key.
 
 ${ofService()}
 
-A code that is not in this list is judged by its HTTP status, like an answer without a code:
+If a code isn't in this list, or an answer has no code, its HTTP status decides:
 
 ${byStatus()}
 
 ## Codes of this package
 
-They start with \`NODE_\`. Where no status is given (0), nothing was sent or no answer came. A \`…\` stands for a value.
+They start with \`NODE_\`. If the status is 0, nothing was sent or no answer came. A \`…\` stands for a value.
 
 ${own()}
 `;
