@@ -124,10 +124,8 @@ class SubscriptionMonitor {
 		if (isUnlisted) warnOnce(context, unlisted);
 		for (const { webhookId: id, url } of withoutSignedQueries(elsewhere)) {
 			const how = id === undefined ? 'at the service' : `with Webhook: Delete (ID ${id})`;
-			warnOnce(
-				context,
-				`the service also delivers to ${url}. Unless another n8n uses that address, delete the subscription ${how}.`,
-			);
+			const message = `the service also delivers to ${url}. Unless another n8n uses that address, delete the subscription ${how}.`;
+			warnOnce(context, message);
 		}
 	}
 

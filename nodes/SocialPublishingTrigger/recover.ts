@@ -214,18 +214,10 @@ export async function readDeliveries(
 
 /** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */
 export function eventOf(delivery: DeliveryRecord, isObsolete = false, needsBrand = false) {
-	const {
-		event,
-		brandId,
-		status,
-		eventId: id,
-		eventType: type,
-		occurredAt,
-		at = Date.now(),
-		...rest
-	} = delivery;
+	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
 	if (id === undefined) return 'event ID';
-	const isOver = ['delivered', 'dead_letter'].includes(status) || Date.now() - at >= MAX_HOLD_MS;
+	const isOld = rest.at !== undefined && Date.now() - rest.at >= MAX_HOLD_MS;
+	const isOver = isOld || ['delivered', 'dead_letter'].includes(status);
 	if (!event && !isObsolete && !isOver) return undefined;
 	if (type === undefined) return 'type';
 	if (needsBrand && !event && brandId === undefined) return 'brand';

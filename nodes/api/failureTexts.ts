@@ -151,7 +151,9 @@ export const sendAgain = {
 	// n8n retries no execution that went on after a failure.
 	comeBack:
 		'To send this item again, connect the error output back to this node, for example through a Wait node: the same idempotency key is used, so nothing is sent twice.',
-	call: "Check whether it was carried out before you make this call again: it would be sent anew. To make calls safe to repeat, set 'Avoid Duplicates' to 'Same Text and Time'.",
+	call: 'Make the same call again: it uses the same idempotency key, so nothing is sent twice.',
+	checkFirst:
+		"Check whether it was carried out before you make this call again: it would be sent anew. To make calls safe to repeat, set 'Avoid Duplicates' to 'Same Text and Time'.",
 };
 
 /** The failure of a write; where the service may have acted, its message begins with that. */

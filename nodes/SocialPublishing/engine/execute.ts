@@ -74,7 +74,7 @@ async function executeNow(
 
 	if (!rows.every(({ item }) => item?.previewOnly)) run.endRound(perItem.flat());
 	const first = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
-	run.report.showHints(first >= 0);
+	run.report.showHints();
 	if (first >= 0 && !continueOnFail) {
 		const failure = run.report.runFailed(perItem[first]!, first, count, rows[first]!.item?.keyMode);
 		throw errorOf(run, failure, first);

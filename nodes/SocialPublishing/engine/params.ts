@@ -1,4 +1,4 @@
-import { attempt, isError, isPlainObject, map, mapValues, some } from 'lodash';
+import { attempt, filter, isError, isPlainObject, map, mapValues, some } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
@@ -53,11 +53,17 @@ export function readParams(
 		const unseen = `The input has a field '${visible(named)}': an invisible character stands before its name.`;
 		throw failure.with({ hint: `${failure.details.hint} ${unseen}` });
 	}
-	refuseEmptyWorkspace(context, fields, read.options);
-	const filters = fields.find((field) => field.name === 'filters');
-	for (const { name, displayName } of (filters?.options ?? []) as INodeProperties[])
-		if (isExpression(context, 'filters', name) && isEmpty((read.filters as IDataObject)[name]))
-			hint?.(`'${displayName}' is empty, so results weren't filtered by it`, 'info');
+	/** The entries of a collection whose expressions give nothing. */
+	const emptied = (collection: string): INodeProperties[] => {
+		const entries = fields.find(({ name }) => name === collection)?.options as INodeProperties[] | undefined;
+		const values = read[collection] as IDataObject;
+		return filter(entries, ({ name }) => isExpression(context, collection, name) && isEmpty(values[name]));
+	};
+	// A locator left empty in the panel means the credential's; one whose expression gives nothing might mean any.
+	const workspace = emptied('options').find(({ name }) => name === 'workspaceId');
+	if (workspace) throw empty(workspace);
+	for (const { displayName } of emptied('filters'))
+		hint?.(`'${displayName}' is empty, so results weren't filtered by it`, 'info');
 	if (hasHalfSign(raw) && !hasHalfSign(read)) hint?.(mended);
 	const options = read.options as CommonOptions;
 	const rows = options.additionalFieldRows?.fields;
@@ -237,15 +243,6 @@ function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown
 
 /** Guards: one whose expression gives nothing is refused. n8n would ask for a `required` one that wasn't added, too. */
 const neverEmpty = ['approvedCode', 'mostPosts', 'previewOnly', 'onWarnings', 'idempotencyKeyMode', 'ifPast'];
-
-/** A locator left empty in the panel means the credential's; one whose expression gives nothing might mean any. */
-function refuseEmptyWorkspace(context: IExecuteFunctions, fields: INodeProperties[], options: unknown): void {
-	if (!isExpression(context, 'options', 'workspaceId')) return;
-	if (!isRecord(options) || !isEmpty(options.workspaceId)) return;
-	const { options: entries = [] } = fields.find(({ name }) => name === 'options') ?? {};
-	const field = (entries as INodeProperties[]).find(({ name }) => name === 'workspaceId');
-	if (field) throw empty(field);
-}
 
 /** A sheet's TRUE is a text, on which n8n's conditions for other fields never hold. */
 const withSwitches = (fields: INodeProperties[], given: INodeParameters): INodeParameters =>

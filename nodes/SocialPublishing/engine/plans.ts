@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
-import { creates, partsOf, withFields, type Asked, type Write } from '../writes/write';
+import { creates, saysOf, withFields, type Asked, type Write } from '../writes/write';
 import { Item, moreListed, moreMayBeListed } from './item';
 import type { Operation, Plan } from './operation';
 import { withColumns } from './tables';
@@ -65,10 +65,11 @@ const emptyRow = (index: number): Row => ({
 });
 
 /** Another failure of a row: of what the first asks for, too, nothing is left. */
-const restOf = ({ index, plan }: Row, first: Row): Row =>
-	difference(plan?.names, first.plan?.names ?? plan?.names ?? []).length === 0
-		? emptyRow(index)
-		: wrongRow(index, dividedRow);
+const restOf = (row: Row, first: Row): Row => {
+	if (row.failure) return row;
+	const isSame = difference(row.plan?.names, first.plan?.names ?? []).length === 0;
+	return isSame ? emptyRow(row.index) : wrongRow(row.index, dividedRow);
+};
 
 const dividedRow = refusal(
 	'ROW_DIVIDED',
@@ -124,7 +125,7 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		return ownColumns ? list : withColumns(list);
 	};
 	const isCreated = write && creates(operation);
-	return { send, asked: isCreated ? { path: write.path, parts: partsOf(write) } : undefined };
+	return { send, asked: isCreated ? { path: write.path, parts: saysOf(write) } : undefined };
 }
 
 /** The write of an operation of one call, with the user's additional fields; throws where it can't be sent. */

@@ -11,6 +11,8 @@ import { isConflict, type Unpublished, type Writer } from '../writes/write';
 
 /** How many rows, or posts, an error lists. */
 const MAX_LISTED = 10;
+/** n8n stores each with the execution. */
+const MAX_WARNINGS = 50;
 /** A shorter wait isn't worth a hint. */
 const NOTICEABLE_WAIT_MS = 10_000;
 
@@ -56,14 +58,17 @@ export class Report {
 	}
 
 	/** Hands all that is to be said to n8n, which shows it at the node. */
-	showHints(failed: boolean): void {
+	showHints(): void {
 		for (const message of this.client.warnings) this.hint(message, 'warning');
 		for (const [message, type] of this.writer?.hints ?? []) this.hint(message, type);
-		const reused = this.notSentAgain(failed);
+		const reused = this.notSentAgain();
 		if (reused) this.hint(reused);
 		const summary = this.summary(reused !== undefined);
 		if (summary) this.hint(summary);
-		for (const [message, { type, rows }] of sortBy([...this.hints], ([, { type }]) => type === 'info'))
+		const [warnings, infos] = partition([...this.hints], ([, { type }]) => type === 'warning');
+		const more = warnings.splice(MAX_WARNINGS).length;
+		if (more > 0) warnings.push([`There are ${more} more warnings`, { type: 'warning', rows: [] }]);
+		for (const [message, { type, rows }] of [...warnings, ...infos])
 			this.n8n.addExecutionHints({ message: this.rowsNamed(rows) + message, type, location: 'outputPane' });
 	}
 
@@ -187,12 +192,12 @@ export class Report {
 	}
 
 	/** What a press of *Execute step* found to be sent by the run before it. */
-	private notSentAgain(failed: boolean): string | undefined {
+	private notSentAgain(): string | undefined {
 		// What was in doubt went out once more.
 		const reused = this.sent().filter(({ isCarriedOver, isRerun, now }) => isCarriedOver && !isRerun && !now);
 		if (reused.length === 0) return undefined;
 		const them = reused.length === 1 ? 'it' : 'them';
-		const next = failed ? '' : ' The next run sends everything again.';
+		const next = this.writer?.rerun?.isDone ? ' The next run sends everything again.' : '';
 		return `${this.were(reused)} not sent again because an earlier run had already sent ${them} (${this.labels(reused)}).${next}`;
 	}
 

@@ -32,17 +32,16 @@ export function filtered<Row>(
 	{ hint }: Pick<RequestContext, 'hint'>,
 ): Row[] {
 	return Object.entries(filters).reduce((kept, [label, [value, wanted]]) => {
+		if (!wanted) return kept;
 		const unread = kept.filter((row) => value(row) === undefined).length;
-		if (!wanted || unread === 0) return wanted ? kept.filter((row) => value(row) === wanted) : kept;
-		if (rows.every((row) => value(row) === undefined))
+		if (unread > 0 && rows.every((row) => value(row) === undefined))
 			throw refusal(
 				'UNEXPECTED_DATA',
 				`Can't filter by '${label}': no result of the service has a value for it that this node can read`,
 				'Remove the filter and use a Filter node after this one.',
 			).with({ status: 200 });
-		hint(
-			`${unread} of ${kept.length} results have no '${label}' that this node can read, so they were left out`,
-		);
+		const leftOut = `${unread} of ${kept.length} results have no '${label}' that this node can read, so they were left out`;
+		if (unread > 0) hint(leftOut);
 		return kept.filter((row) => value(row) === wanted);
 	}, rows);
 }

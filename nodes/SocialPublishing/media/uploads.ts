@@ -182,28 +182,33 @@ export class Uploads {
 		const own = { filename: file.name, content_type: file.contentType, size: file.size };
 		const body = isAttached ? own : withFields(own, this.item.options.additionalFields);
 		const source = planned.isBinary ? planned.source : addressIdentity(planned.source);
+		const fresh = renewed > 0 ? `fresh-${renewed}` : '';
+		const name = nameOf(planned, source, own, fresh);
 		return {
 			path: '/media/upload-url',
 			body,
-			...nameAndKey(planned, renewed > 0 ? `fresh-${renewed}` : '', source, own),
-			isAttached,
-			sameAs: { ...body, identity: file.identity },
-			complete: async (answer) => {
-				const { uploadUrl, record } = readAnswer(answer);
-				const stored = { ...own, ...record, source: originOf(planned) };
-				try {
-					// The URL is signed for the type that was announced.
-					const contentType = textOf(body.content_type) || file.contentType;
-					await this.transfers.put({ ...file, contentType }, uploadUrl, this.item.maxWaitMs);
-					return stored;
-				} catch (error) {
-					const failure = toFailure(error).with(idsOf(answer));
-					if (failure.details.code !== 'NODE_UPLOAD_FORBIDDEN') throw failure;
-					// An earlier run may have uploaded it.
-					if (await this.hasArrived(file, String(record.read_url))) return stored;
-					if (renewed === MAX_RENEWED_URLS) throw failure;
-					return (await this.item.write(this.writeOf(file, planned, isAttached, renewed + 1))).response;
-				}
+			name,
+			says: [{ ...body, identity: file.identity, write: name }],
+			file: {
+				isAttached,
+				keyPart: keyPartOf(planned, fresh),
+				complete: async (answer) => {
+					const { uploadUrl, record } = readAnswer(answer);
+					const stored = { ...own, ...record, source: originOf(planned) };
+					try {
+						// The URL is signed for the type that was announced.
+						const contentType = textOf(body.content_type) || file.contentType;
+						await this.transfers.put({ ...file, contentType }, uploadUrl, this.item.maxWaitMs);
+						return stored;
+					} catch (error) {
+						const failure = toFailure(error).with(idsOf(answer));
+						if (failure.details.code !== 'NODE_UPLOAD_FORBIDDEN') throw failure;
+						// An earlier run may have uploaded it.
+						if (await this.hasArrived(file, String(record.read_url))) return stored;
+						if (renewed === MAX_RENEWED_URLS) throw failure;
+						return (await this.item.write(this.writeOf(file, planned, isAttached, renewed + 1))).response;
+					}
+				},
 			},
 		};
 	}
@@ -232,11 +237,12 @@ export class Uploads {
 		for (const [field, value] of Object.entries(options.additionalFields ?? {}))
 			form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value));
 		const hash = sha256(bytes);
+		const write = nameOf(file, hash, '');
 		const { response } = await this.item.write({
 			path: '/media',
-			form,
-			...nameAndKey(file, '', hash),
-			sameAs: withFields({ name, contentType, hash }, options.additionalFields),
+			name: write,
+			says: [withFields({ name, contentType, hash, write }, options.additionalFields)],
+			file: { form, keyPart: keyPartOf(file, '') },
 		});
 		return response;
 	}
@@ -368,11 +374,13 @@ function refuseLarge(field: string, sizeBytes = 0): void {
 /** Thrown where a preview would read too much for a code. */
 const tooMuchToHash = toFailure(new Error('Too much to hash'));
 
-/** Identifies a file of the item: one with other details is another write. The only file has the user's own key. */
-const nameAndKey = ({ position, count }: PlannedFile, fresh: string, ...details: unknown[]) => ({
-	name: `media-${position}-${hashOf(JSON.stringify([...details, fresh]))}`,
-	...(count === 1 ? { keyPart: fresh } : {}),
-});
+/** Identifies a file of the item: one with other details is another write. */
+const nameOf = ({ position }: PlannedFile, ...details: unknown[]): string =>
+	`media-${position}-${hashOf(JSON.stringify(details))}`;
+
+/** The only file has the user's own key. */
+const keyPartOf = ({ count }: PlannedFile, fresh: string): string | undefined =>
+	count === 1 ? fresh : undefined;
 
 /** What an opened file is; one behind an address is called as before it was opened. */
 const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): FileFacts => ({

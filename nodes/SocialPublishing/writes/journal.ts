@@ -1,4 +1,4 @@
-import { difference, groupBy, intersection, map, maxBy, omit, pull, remove, sortBy, uniqBy } from 'lodash';
+import { groupBy, intersection, map, maxBy, omit, once, pull, remove, sortBy, uniq, uniqBy } from 'lodash';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, serviceSays, type ErrorDetails } from '../../api/failure';
@@ -90,6 +90,17 @@ export class Journal {
 	/** What earlier rounds began of an item and didn't finish, by what it holds. */
 	private readonly unfinished: Record<string, Entry[][]>;
 
+	/** The writes of all rounds by row, and by the keys that they are known by: an upload also by that of what replaced it. */
+	private readonly known = once(() => {
+		const all = Object.entries(this.rounds).flatMap(([round, entries]) =>
+			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
+		);
+		const keyed = all.flatMap((one) =>
+			uniq([one.entry.key, one.entry.response?.idempotency_key]).map((key) => ({ ...one, key })),
+		);
+		return { byKey: groupBy(keyed, 'key'), byRow: groupBy(all, 'row') };
+	});
+
 	/** @param round of a loop; `tool` for all calls of a model */
 	constructor(memory: IDataObject, round: string) {
 		this.rounds = (memory.writes ??= {}) as unknown as Record<string, Entry[]>;
@@ -124,12 +135,9 @@ export class Journal {
 	 * @returns what identifies the row, whichever of its failures comes back, and when
 	 */
 	comesBack(key: string, held: string): string | undefined {
-		const all = Object.entries(this.rounds).flatMap(([round, entries]) =>
-			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
-		);
+		const { byKey, byRow } = this.known();
 		// In the other modes rows may share a key; what equal ones began is continued first, and each comes back once.
-		// An upload is known by the key of what replaced it, too.
-		const withKey = all.filter(({ entry }) => [entry.key, entry.response?.idempotency_key].includes(key));
+		const withKey = byKey[key] ?? [];
 		const equal = withKey.filter(({ row }) => heldBy(row) === held);
 		const isOne = uniqBy(withKey, 'row').length === 1;
 		// A new row of this round, which may have taken the key of one that was refused, is the last that it may be.
@@ -143,12 +151,11 @@ export class Journal {
 		const row = rows.find((one) => !this.back.has(one)) ?? rows[0];
 		if (row === undefined) return undefined;
 		this.back.add(row);
-		const ofRow = all.filter((one) => one.row === row);
-		const begun = map(ofRow, 'entry').filter(isSent);
-		const elsewhere = difference(begun, this.entries);
+		const begun = map(byRow[row], 'entry').filter(isSent);
+		const elsewhere = begun.filter((entry) => !isOfRound(entry));
 		remove(this.unfinished[heldBy(row)] ?? [], ([first]) => elsewhere.includes(first!));
 		for (const entries of Object.values(this.rounds)) pull(entries, ...elsewhere);
-		for (const entry of elsewhere) this.add({ ...entry, item: row });
+		for (const entry of elsewhere) this.add(Object.assign(entry, { item: row }));
 		return row;
 	}
 
@@ -202,7 +209,7 @@ export class Journal {
 			if (result) entry.response = deepCopy(result);
 			// The URL of an upload had expired: what replaced it is the same file.
 			const { idempotency_key: key = entry.key } = result ?? {};
-			const renewal = this.entries.find((one) => key !== entry.key && one.key === key);
+			const renewal = key === entry.key ? undefined : this.entries.find((one) => one.key === key);
 			if (renewal) for (const all of [this.entries, this.byItem[entry.item]!]) pull(all, renewal);
 		} else if (came === 'keptAsFailed' && entry.state === came) entry.error = deepCopy(result.details);
 		if (entry.state !== 'new') return;

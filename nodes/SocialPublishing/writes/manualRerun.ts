@@ -80,9 +80,9 @@ export class ManualRerun {
 	 */
 	recognize(rows: ReadonlyArray<Omit<AskedPart, 'round'>>): Map<string, Entry[]> {
 		const asked = rows.map((row) => ({ ...row, round: this.at.round }));
-		this.asked.push(...asked);
-		for (const { item, content = '' } of asked) this.assign(item, this.openOf(ofItem(content, item)));
 		const nameOf = ({ item, content = '' }: AskedPart): string => ofItem(content, item);
+		this.asked.push(...asked);
+		for (const row of asked) this.assign(row.item, this.openOf(nameOf(row)));
 		const known = new Set(map(this.before, nameOf));
 		// A retry of this run may say again what another unfinished one said on one of its platforms.
 		const isBegun = ({ item, content }: AskedPart): boolean =>
@@ -156,9 +156,14 @@ export class ManualRerun {
 		makeRoom();
 	}
 
+	/** Whether the next run begins anew. */
+	get isDone(): boolean {
+		return this.failedRounds.size === 0;
+	}
+
 	/** Whether what this run sent will be known when it is repeated. */
 	get isKept(): boolean {
-		return lastRuns.has(this.owner);
+		return (lastRuns.get(this.owner)?.entries.length ?? 0) > 0;
 	}
 }
 

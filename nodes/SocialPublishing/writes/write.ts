@@ -1,4 +1,4 @@
-import { attempt, isError, mapValues, mergeWith, omit, pick, some } from 'lodash';
+import { attempt, intersection, isError, mapValues, mergeWith, omit, pick, some, sortBy } from 'lodash';
 import {
 	deepCopy,
 	type IBinaryData,
@@ -10,7 +10,7 @@ import {
 import type { Expected } from '../../api/answers';
 import { credentialName, type Client } from '../../api/client';
 import { Failure, refusal, serviceSays, toFailure } from '../../api/failure';
-import { notConfirmed, publishFailure } from '../../api/failureTexts';
+import { notConfirmed, publishFailure, type sendAgain } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { textOf } from '../../api/texts';
 import { readPost } from '../../api/records';
@@ -25,32 +25,31 @@ export interface Write {
 	/** Parts from outside go through `pathSegment`. */
 	path: string;
 	body?: IDataObject;
-	/** Sent as multipart instead of `body`. */
-	form?: FormData;
 	/** Which of the item's writes: a part of its key. Left out: the item has one. */
 	name?: string;
 	/** What a retry finds it by: platforms, accounts and files as the user gave them, and the accounts that were meant. Left out: {@link name}. */
 	names?: string[];
 	/** The time that the user gave it. */
 	fixedTime?: string;
-	/** What it says on each platform, see {@link Entry.contents}. Left out: {@link sameAs} alone. */
-	parts?: IDataObject[];
 	/** The code that lets it out. */
 	approvalCode?: string;
-	/** Appended to the user's own key. Left out: the platform and account of the body, else the name. */
-	keyPart?: string;
-	/** Compared instead of the body: files by their bytes, without a relative time. */
-	sameAs?: IDataObject;
+	/** Compared instead of the body, a part for each platform: files by their bytes, without a relative time. */
+	says?: IDataObject[];
 	/** The body right before it is sent for the first time; throws if it's too late. */
 	finish?: (body: IDataObject) => IDataObject;
-	/** Sends the bytes of a file after the answer; its result is what is kept and returned. */
+	file?: FileWrite;
+}
+
+/** What a write that carries a file has besides. */
+export interface FileWrite {
+	/** Sent as multipart instead of the body. */
+	form?: FormData;
+	/** Sends the bytes after the answer; its result is what is kept and returned. */
 	complete?: (response: IDataObject) => Promise<IDataObject>;
-	/** The answer holds a secret or a signed URL: it isn't kept for retries. */
-	keepsNothing?: true;
-	/** A file of a post: not reported by itself. */
+	/** Of a post: not reported by itself. */
 	isAttached?: boolean;
-	/** What `data` of the answer has to be. Left out: a record; of a deletion anything. */
-	expects?: Expected;
+	/** Appended to the user's own key. Left out: the name. */
+	keyPart?: string;
 }
 
 /** What a row is going to create, for a match with what was begun. */
@@ -85,6 +84,8 @@ export interface WriteOperation {
 	readonly setsState?: true;
 	/** Its key depends on the content alone, whoever runs it. */
 	readonly isOncePerContent?: true;
+	/** The answer holds a secret or a signed URL: it isn't kept for retries. */
+	readonly keepsNothing?: true;
 }
 
 /** The platforms on which a post was not published; nothing more becomes of it. */
@@ -119,6 +120,8 @@ export class Writer {
 	/** Of the input items. */
 	private readonly identities: string[];
 	private readonly sentNow = new Set<Entry>();
+	/** The number that a key was given last, so that not all of thousands are tried for each equal row. */
+	private readonly numbers = new Map<string, number>();
 	/** Sent now, but the service says that an earlier request did it. */
 	private readonly replayed = new Set<Entry>();
 	/** Which row of this run has an ID of the user's first, and what it says. */
@@ -191,11 +194,15 @@ export class Writer {
 
 	/** Which of a row's places an earlier try began, see `continued.ts`. @throws Failure where that can't be told */
 	continued<One extends NamedDestination>(item: WriteItem, { path, parts }: Asked, places: readonly One[]) {
+		return continued(places, this.begun(item, path, parts), this.isByContent);
+	}
+
+	/** What of these parts an earlier try began. */
+	private begun(item: WriteItem, path: string, parts: IDataObject[]): Sent[] {
 		const { workspaceId, ownKey } = item;
 		const wanted = { item: this.identityOf(item), method: this.operation.method, path, workspaceId, ownKey };
 		const contents = this.isTool ? this.contentsOf(item, path, parts) : undefined;
-		const begun = this.journal.adoptBegun(wanted, contents).map((entry) => this.sentOf(entry));
-		return continued(places, begun, this.isByContent);
+		return this.journal.adoptBegun(wanted, contents).map((entry) => this.sentOf(entry));
 	}
 
 	/** By hand: finds what failed runs began of these rows. @returns rows of which that can't be told, and what they may have begun */
@@ -230,12 +237,9 @@ export class Writer {
 	/** What an earlier try sent of a write. */
 	private find(item: WriteItem, write: Write): Sent | undefined {
 		const { path, name = '', names = [name] } = write;
-		const parts = partsOf(write);
-		if (write.form ?? write.complete)
-			this.rerun?.assignFile(this.identityOf(item), this.contentsOf(item, path, parts));
-		const places = names.map((one) => ({ name: one, platform: '' }));
-		const { begun } = this.continued(item, { path, parts }, places);
-		return [...begun.keys()][0];
+		const parts = saysOf(write);
+		if (write.file) this.rerun?.assignFile(this.identityOf(item), this.contentsOf(item, path, parts));
+		return this.begun(item, path, parts).find((sent) => intersection(sent.names, names).length > 0);
 	}
 
 	private async carryOut(item: WriteItem, write: Write, entry: Entry, before: State): Promise<SentWrite> {
@@ -245,22 +249,26 @@ export class Writer {
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.add(entry);
 		const answer = await this.request(item, write, entry, before);
-		const response = (await write.complete?.(answer)) ?? answer;
-		this.journal.settle(entry, before, write.keepsNothing ? undefined : response);
+		const response = (await write.file?.complete?.(answer)) ?? answer;
+		this.journal.settle(entry, before, this.operation.keepsNothing ? undefined : response);
 		return { body: entry.body, response };
 	}
 
 	/** Sends the request of an entry: the service's answer. */
 	private async request(item: WriteItem, write: Write, entry: Entry, before: State): Promise<IDataObject> {
 		const { method, path, workspaceId, key } = entry;
-		const { form, finish, expects = method === 'DELETE' ? 'anything' : 'record' } = write;
+		const { file, finish } = write;
+		// Of other answers the specification shows nothing.
+		const expects: Expected =
+			creates(this.operation) && !this.operation.isOncePerContent ? 'record' : 'anything';
 		const isNew = before === 'new';
 		const request = {
-			...{ method, path, expects, idempotencyKey: key },
+			...{ method, path, idempotencyKey: key },
+			expects,
 			workspaceId: workspaceId === this.client.address.workspaceId ? undefined : workspaceId,
 			body: () => {
 				if (isNew && finish && entry.body) entry.body = finish(entry.body);
-				return form ?? entry.body ?? write.body;
+				return file?.form ?? entry.body ?? write.body;
 			},
 		};
 		try {
@@ -285,17 +293,13 @@ export class Writer {
 				...(requestId ? { request_id: requestId } : {}),
 			};
 		} catch (error) {
-			// A call without an execution can't be retried: the next one has another key.
-			const isLast = item.keyMode === 'execution' && !this.n8n.getExecutionId();
-			const goesOn = this.n8n.continueOnFail() && !this.isTool;
-			const way = isLast ? 'call' : goesOn ? 'comeBack' : 'retry';
 			const failed = toFailure(error).with({ idempotency_key: key });
 			// Without its file a post isn't sent, whatever became of the file.
-			const failure = entry.upload === 'ofPost' ? failed : notConfirmed(failed, way);
+			const failure = entry.upload === 'ofPost' ? failed : notConfirmed(failed, this.wayOn(item));
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && serviceSays(failure, 404);
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
-			if (!isConflict(failure) || item.keyMode === 'execution') {
+			if (!isConflict(failure) || this.isByExecution(item)) {
 				this.journal.settle(entry, before, failure);
 				throw failure;
 			}
@@ -307,6 +311,19 @@ export class Writer {
 		}
 	}
 
+	/** Whether another execution would send it under another key. */
+	private isByExecution({ keyMode }: WriteItem): boolean {
+		return keyMode === 'execution' && !this.operation.isOncePerContent;
+	}
+
+	/** How to send again, with its key, what is not confirmed. */
+	private wayOn(item: WriteItem): keyof typeof sendAgain {
+		// n8n's own agents call without an execution, which nobody can retry.
+		if (this.isByExecution(item) && !this.n8n.getExecutionId()) return 'checkFirst';
+		if (this.isTool) return this.isRepeatable(item) ? 'retry' : 'call';
+		return this.n8n.continueOnFail() ? 'comeBack' : 'retry';
+	}
+
 	/** @throws Failure where nobody can tell whether an earlier try began it, or where a new one can't be sent */
 	refuseUnsendable(item: WriteItem, write: Write): void {
 		if (!this.find(item, write)) this.finished(item, write);
@@ -315,10 +332,9 @@ export class Writer {
 	/** Why a write can't be sent beside another row's with the same ID of the user's: the service would take only the first. */
 	sharedId(item: WriteItem, write: Write): Failure | undefined {
 		const { index, previewOnly, workspaceId } = item;
-		const { path, body, sameAs = body } = write;
 		// The specification doesn't say whether a key counts in all workspaces.
 		const name = `${previewOnly} ${workspaceId} ${this.keyOf(item, write)}`;
-		const said = hashOf(canonical([path, sameAs]));
+		const said = hashOf(canonical([write.path, saysOf(write)]));
 		const first = this.ownIds.get(name) ?? { index, said };
 		this.ownIds.set(name, first);
 		if (first.index === index || first.said === said) return undefined;
@@ -331,8 +347,8 @@ export class Writer {
 	}
 
 	private finished(item: WriteItem, write: Write): IDataObject | undefined {
-		// Posts, which have parts, were compared with their files (see `check.ts`).
-		const shared = item.ownKey !== undefined && !write.parts && this.sharedId(item, write);
+		// Posts were compared with their files (see `check.ts`).
+		const shared = item.ownKey !== undefined && write.path !== '/posts' && this.sharedId(item, write);
 		if (shared) throw shared;
 		return write.finish?.(write.body!) ?? write.body;
 	}
@@ -380,42 +396,47 @@ export class Writer {
 	/** A write as it is noted if it is new. @throws Failure where the user's own key is not one */
 	private entryOf(item: WriteItem, write: Write): Entry {
 		const { method } = this.operation;
-		const { path, body, name = '', names = [name], keepsNothing, fixedTime, approvalCode } = write;
+		const { path, body, name = '', names = [name], file, fixedTime, approvalCode } = write;
 		const entry: Entry = {
 			...{ item: this.identityOf(item), method, path, names },
 			...{ workspaceId: item.workspaceId, ownKey: item.ownKey, key: this.keyOf(item, write) },
 			...{ fixedTime, approvalCode },
-			upload: write.isAttached ? 'ofPost' : write.complete && 'byItself',
+			upload: file?.complete && (file.isAttached ? 'ofPost' : 'byItself'),
 			state: 'inDoubt',
 		};
-		if (!keepsNothing) entry.body = body;
+		if (!this.operation.keepsNothing) entry.body = body;
 		if (this.isTool || (this.rerun && creates(this.operation)))
-			entry.contents = this.contentsOf(item, path, partsOf(write));
+			entry.contents = this.contentsOf(item, path, saysOf(write));
 		return entry;
 	}
 
 	private keyOf(item: WriteItem, write: Write): string {
 		const { n8n, scope } = this;
 		const { method, value, isOncePerContent } = this.operation;
-		const { path, body = {}, name = '', isAttached, keyPart, sameAs = body } = write;
+		const { path, body = {}, name = '', file } = write;
 		const { ownKey, keyMode, workspaceId } = item;
 		const target = targetIn(body) || name;
+		// In another order they are the same platforms.
+		const says = sortBy(saysOf(write), canonical);
 		if (ownKey !== undefined)
-			return isAttached ? keyOf('custom', ownKey, name) : customKey(ownKey, keyPart ?? target);
+			return file?.isAttached ? keyOf('custom', ownKey, name) : customKey(ownKey, file?.keyPart ?? target);
 		if (keyMode === 'content' || isOncePerContent)
-			return keyOf('content', hashOf(canonical([method, path, workspaceId, target, sameAs])));
+			return keyOf('content', hashOf(canonical([method, path, workspaceId, target, says])));
 		const isRepeatable = this.isRepeatable(item);
 		const place = [n8n.getInstanceId(), String(n8n.getWorkflow().id), n8n.getNode().id];
 		// A call over MCP has no ID, only a scope of its own.
 		const execution = isRepeatable ? [scope.id, n8n.getExecutionId()] : [scope.id];
 		// n8n's run index also counts retries of a tool call, and a caller that is retried may call with other rows.
 		const position = this.isCall && !isRepeatable ? [] : [this.round, item.index];
-		const call = this.isCall ? this.contentOf(item, path, sameAs) : '';
+		const call = this.isCall ? this.contentsOf(item, path, says).join() : '';
 		const parts = [...place, ...execution, ...position, call, value, path, name];
 		// Taken by another item that was in this place, or by an equal row of a sub-workflow.
-		for (let number = 0; ; number++) {
-			const key = keyOf('execution', ...parts, ...(number > 0 ? [number] : []));
-			if (!this.journal.keys.has(key)) return key;
+		const first = keyOf('execution', ...parts);
+		for (let number = this.numbers.get(first) ?? 0; ; number++) {
+			const key = number > 0 ? keyOf('execution', ...parts, number) : first;
+			if (this.journal.keys.has(key)) continue;
+			this.numbers.set(first, number);
+			return key;
 		}
 	}
 
@@ -465,6 +486,9 @@ export const isConflict = ({ details }: Failure): boolean =>
 
 /** What a person can do about it where the key isn't made of the execution. */
 const conflictHints = {
+	// Of what is sent once per content.
+	execution:
+		"The same text was sent before with other fields, so nothing was sent twice. To send it again, set 'Avoid Duplicates' to 'My Own ID'.",
 	content:
 		"An earlier attempt said it in another form, for example with a file at another address, so nothing was sent twice. To send it again, set 'Avoid Duplicates' to 'When I Retry'.",
 	custom:
@@ -475,9 +499,7 @@ const conflictHints = {
 export const creates = ({ method, setsState }: WriteOperation): boolean => method === 'POST' && !setsState;
 
 /** What a write says on each platform. */
-export const partsOf = ({ parts, body = {}, sameAs = body, name = '' }: Omit<Write, 'path'>): IDataObject[] =>
-	// A file has a name of its own.
-	parts ?? [{ ...sameAs, write: name }];
+export const saysOf = ({ body = {}, says = [body] }: Omit<Write, 'path'>): IDataObject[] => says;
 
 /** Whether the service says that it returned an earlier answer (spec, "Common rules"; row 11 of docs/spec-gaps.md). */
 const isReplayed = (headers: IDataObject): boolean =>

@@ -25,7 +25,7 @@ const insights = (qs: object) => ({ ...lists.insights, qs });
 const filters = { type: 'growth', platforms: ['x', 'twitter', 'linkedin'], dismissed: false };
 const summary = (qs: object) => ({ path: '/analytics/summary', qs });
 const analytics = (qs: object) => ({ path: '/posts/p%2F1/analytics', qs });
-const subscribe = (body: object) => ({ path: '/webhooks', body, keepsNothing: true });
+const subscribe = (body: object) => ({ path: '/webhooks', body });
 const deliveries = { path: '/webhooks/wh%2F1/deliveries', listNames: ['deliveries', 'items'] };
 
 test.each<[name: string, given: IDataObject, request: object, item?: Partial<Item>]>([
@@ -81,7 +81,7 @@ test.each<[name: string, given: IDataObject, request: object, item?: Partial<Ite
 		{ inboxItemId: 'inb/1', text: 'Thanks' },
 		{
 			path: '/inbox/inb%2F1/reply',
-			...{ body: { text: 'Thanks' }, expects: 'anything', sameAs: { text: 'Thanks' } },
+			...{ body: { text: 'Thanks' }, says: [{ text: 'Thanks' }] },
 		},
 	],
 	[
@@ -89,10 +89,10 @@ test.each<[name: string, given: IDataObject, request: object, item?: Partial<Ite
 		{ fileName: 'a.png', contentType: ' Image/PNG ', size: 7 },
 		{
 			path: '/media/upload-url',
-			...{ body: { filename: 'a.png', content_type: 'image/png', size: 7 }, keepsNothing: true },
+			...{ body: { filename: 'a.png', content_type: 'image/png', size: 7 } },
 		},
 	],
-	['post.cancel', { postId: 'p/1' }, { path: '/posts/p%2F1/cancel', expects: 'anything' }],
+	['post.cancel', { postId: 'p/1' }, { path: '/posts/p%2F1/cancel' }],
 	['post.delete', { postId: 'p/1' }, { path: '/posts/p%2F1' }],
 	['post.get', { postId: 'p/1' }, { path: '/posts/p%2F1' }],
 	['post.getAnalytics', { postId: 'p/1', filters: {} }, analytics({})],

@@ -35,8 +35,7 @@ export const reply = operation({
 		return {
 			path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 			body: { text },
-			expects: 'anything',
-			sameAs: { text },
+			says: [{ text }],
 		};
 	},
 	shape: async (data, { inboxItemId: id }, item, sent) => {

@@ -7,6 +7,7 @@ export const createUploadUrl = operation({
 	action: 'Create media upload URL',
 	description: 'Create a signed URL to upload a file to, and the read_url to use it in posts',
 	method: 'POST',
+	keepsNothing: true,
 	duplicates: {
 		execution: ['When I Retry', 'Retrying an execution creates no second URL. Each new run creates one.'],
 		custom: ['My Own ID', 'One URL is created for each ID that you provide'],
@@ -44,6 +45,5 @@ export const createUploadUrl = operation({
 	request: ({ fileName, contentType, size }) => ({
 		path: '/media/upload-url',
 		body: { filename: fileName, content_type: contentType.trim().toLowerCase(), size },
-		keepsNothing: true,
 	}),
 });

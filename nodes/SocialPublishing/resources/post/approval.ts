@@ -1,7 +1,8 @@
-import { countBy, intersection, mapValues, maxBy, omit, pick } from 'lodash';
+import { compact, countBy, intersection, map, mapValues, maxBy, memoize, omit, pick } from 'lodash';
 
 import { refusal, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
+import { iso } from '../../../api/postRange';
 import { canonical, hashOf, timeFields } from '../../writes/key';
 import type { Sent } from '../../writes/journal';
 import {
@@ -33,15 +34,19 @@ function codeOf(request: PlannedRequest, files: PostFile[]): string {
 		fields: [isRecord(content), omit(fields, timeFields), omit(own, 'text', 'media')],
 		time: mapValues(pick(fields, timeFields), asGiven),
 	};
-	return parts.map((part) => hashOf(canonical(said[part])).slice(0, PART_LENGTH)).join('.');
+	return parts.map((part) => partOf(said[part])).join('.');
 }
+
+const partOf = (said: unknown): string => hashOf(canonical(said)).slice(0, PART_LENGTH);
 
 /** The codes of a run: each lets one request of the execution out. */
 export class Approvals {
 	private readonly used: Record<string, number>;
+	/** How often each code is approved, by what the option says. */
+	private readonly codesIn = memoize((given: string) => countBy(given.match(/[\w.-]+/g)));
 
 	constructor(sentBefore: Sent[]) {
-		this.used = countBy(sentBefore.flatMap(({ entry }) => entry.approvalCode ?? []));
+		this.used = countBy(compact(map(sentBefore, 'approvalCode')));
 	}
 
 	/** The files of a row as they are approved: by their bytes. */
@@ -52,8 +57,17 @@ export class Approvals {
 		return await Promise.all(files.map(async (file) => await item.uploads.preview(file, true)));
 	}
 
-	isApproved(request: PlannedRequest, files: PostFile[]): boolean {
-		return !this.refusal(request, codeOf(request, files));
+	/** The first of these slots, in ms, that is approved for a request. */
+	slotOf(request: PlannedRequest, files: PostFile[], slots: number[]): number | undefined {
+		const { plan } = request;
+		// A slot changes nothing but the last part of the code.
+		const others = codeOf(request, files).replace(/[^.]*$/, '');
+		const name = timeFields[plan.item.postFormat === 'quickStart' ? 1 : 0];
+		return slots.find((at) => this.isLeft(plan, others + partOf({ [name]: iso(at) })));
+	}
+
+	private isLeft({ params }: PostPlan, code: string): boolean {
+		return (this.codesIn(params.options.approvedCode!)[code] ?? 0) > (this.used[code] ?? 0);
 	}
 
 	/** Gives the requests of a row their codes: what was sent keeps its own, which counts. @throws Failure for one without a code that is left */
@@ -80,9 +94,9 @@ export class Approvals {
 
 	/** Why a request may not be sent: its code isn't approved, or was used as often as it was. */
 	private refusal({ plan }: PlannedRequest, code: string): Failure | undefined {
-		const codes = plan.params.options.approvedCode!.match(/[\w.-]+/g) ?? [];
-		const approved = codes.filter((one) => one === code).length;
-		if (approved > (this.used[code] ?? 0)) return undefined;
+		if (this.isLeft(plan, code)) return undefined;
+		const counts = this.codesIn(plan.params.options.approvedCode!);
+		const [codes, approved] = [Object.keys(counts), counts[code] ?? 0];
 		const now = code.split('.');
 		const sameTarget = codes.map((one) => one.split('.')).filter(([target]) => target === now[0]);
 		const meant = maxBy(sameTarget, (one) => intersection(one, now).length);

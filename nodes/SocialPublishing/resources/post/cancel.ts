@@ -14,9 +14,6 @@ export const cancel = operation({
 	duplicates: onlyRetries,
 	setsState: true,
 	fields: [openPostId],
-	request: ({ postId: id }) => ({
-		path: `/posts/${pathSegment(id, 'Post')}/cancel`,
-		expects: 'anything',
-	}),
+	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}/cancel` }),
 	shape: async (data, { postId: id }, item) => await namedRow({ id, ...data }, item),
 });

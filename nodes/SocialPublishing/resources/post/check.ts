@@ -4,6 +4,7 @@ import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import type { Sent } from '../../writes/journal';
+import { saysOf } from '../../writes/write';
 import { Approvals } from './approval';
 import {
 	lateness,
@@ -35,7 +36,7 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 	const approvals = new Approvals(sentBefore);
 	await each(async (plan) => {
 		const files = await approvals.read(plan);
-		await takeSlots(plan, (request) => approvals.isApproved(request, files));
+		await takeSlots(plan, (request, slots) => approvals.slotOf(request, files, slots));
 		approvals.approve(plan, files);
 	});
 	limitPosts(
@@ -105,7 +106,7 @@ function sharedId(request: PlannedRequest): Failure | undefined {
 	const { item, files: planned, media } = request.plan;
 	const write = request.writeWith(media);
 	const files = planned.map((file) => item.uploads.describe(file));
-	return item.writer.sharedId(item, { ...write, sameAs: { ...write.sameAs, files } });
+	return item.writer.sharedId(item, { ...write, says: [...saysOf(write), { files }] });
 }
 
 /** What is left to send of a row and has no time yet: it needs a slot. */
@@ -113,17 +114,15 @@ const slotless = (plan: PostPlan): PlannedRequest[] =>
 	plan.slots ? leftOf(plan).filter(({ dueAt }) => dueAt === undefined) : [];
 
 /** Slots go to the rows in their order; a post with a time of its own needs none. */
-async function takeSlots(plan: PostPlan, isApproved: (request: PlannedRequest) => boolean): Promise<void> {
+async function takeSlots(
+	plan: PostPlan,
+	approvedSlot: (request: PlannedRequest, slots: number[]) => number | undefined,
+): Promise<void> {
 	const { item, params, slots } = plan;
 	for (const request of slotless(plan)) {
 		const queue = await queueIn(item);
 		// An approved slot is sent as it was approved.
-		const approved =
-			params.options.approvedCode &&
-			queue.slots(slots!).find((at) => {
-				request.dueAt = iso(at);
-				return isApproved(request);
-			});
+		const approved = params.options.approvedCode && approvedSlot(request, queue.slots(slots!));
 		request.dueAt = approved ? iso(approved) : queue.firstFree(request.posts, slots!);
 		const tooLate = longWait(params, request.dueAt, item);
 		if (tooLate && !item.previewOnly) throw tooLate;
@@ -137,6 +136,7 @@ function limitPosts(plans: PostPlan[], sentBefore: Sent[]): void {
 	const limitOf = ({ params }: PostPlan) => params.options.mostPosts;
 	// Rows without a limit (0) neither count nor are limited.
 	const [limited, unlimited] = partition(plans, limitOf);
+	if (limited.length === 0) return;
 	const uncounted = unlimited.flatMap(({ requests }) => map(requests, 'sent.key'));
 	const earlier = sentBefore.filter(
 		({ path, isRerun, key }) => path === '/posts' && !isRerun && !uncounted.includes(key),

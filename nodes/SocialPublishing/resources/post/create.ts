@@ -85,7 +85,7 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 			item.hint('The post came due during the run, so it was sent for immediate publication');
 		return inOrder({
 			...response,
-			platform: said.platforms.join(', ') || platforms.join(', ') || platform,
+			platform: platforms.join(', ') || platform,
 			account: response.account ?? account,
 			text: said.text ?? text,
 			...times(said.scheduledAt ?? response.scheduled_at ?? scheduledAt, item.zone),

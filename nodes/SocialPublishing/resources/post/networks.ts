@@ -177,7 +177,7 @@ const leftOvers =
 	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
 
 /** What an expression leaves, or was meant to fill in, wherever it stands. */
-const rawValue = /\[object Object\]|\{\{\s*\$\w.*?\}\}/;
+const rawValue = /\[object Object\]|\{\{\s*\$\w.{0,300}?\}\}/;
 
 /** Of a text that is nothing but left over, or has such a part. */
 export function leftOverWarnings(text: string): string[] {
@@ -209,14 +209,8 @@ export function countText(platform: string, text: string): { characters: string;
 	const { count, limit, unit } = counted;
 	const most = `${formatted(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
 	const allowed = `${titleOf(platform)} allows ${formatted(limit)} ${unit === 'bytes' ? unit : 'characters'}`;
-	return {
-		characters: `${formatted(count)} of ${most}`,
-		...(count > limit
-			? {
-					warning: `${allowed}: this text counts as ${formatted(count)}, ${formatted(count - limit)} too many`,
-				}
-			: {}),
-	};
+	const warning = `${allowed}: this text counts as ${formatted(count)}, ${formatted(count - limit)} too many`;
+	return { characters: `${formatted(count)} of ${most}`, ...(count > limit ? { warning } : {}) };
 }
 
 /** Where in a text the network's feed hides the rest, never within a character; undefined where it shows all of it. */

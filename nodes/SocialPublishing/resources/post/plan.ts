@@ -9,7 +9,6 @@ import {
 	omitBy,
 	partition,
 	pullAll,
-	sortBy,
 	uniq,
 	uniqBy,
 } from 'lodash';
@@ -162,9 +161,7 @@ export class PlannedRequest {
 				...map(targets, 'name'),
 				...targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
 			],
-			// In another order they are the same platforms.
-			sameAs: saidOf(plan, sortBy(targets, 'platform'), media),
-			parts: targets.map((one) => saidOf(plan, [one], media)),
+			says: targets.map((one) => saidOf(plan, [one], media)),
 			fixedTime: fixedTimeOf(plan),
 			approvalCode: this.approvalCode,
 			finish: (body) => this.finish(body),
@@ -174,11 +171,11 @@ export class PlannedRequest {
 	/** The body right before it is sent: a time that has come by then is left out, so that the post goes out at once. */
 	private finish(planned: IDataObject): IDataObject {
 		const { item, params } = this.plan;
-		const { dueAt, scheduledAt } = readPost(planned);
-		if (dueAt === undefined || dueAt > Date.now()) return planned;
+		const { scheduledAt } = readPost(planned);
+		if (!scheduledAt || Date.parse(scheduledAt) > Date.now()) return planned;
 		// Late can be worse than never.
 		const now = params.options.ifPast === 'skip' ? Date.now() : item.now;
-		const late = lateness(this.plan, scheduledAt!, this.targets[0]!.platform, now);
+		const late = lateness(this.plan, scheduledAt, this.targets[0]!.platform, now);
 		if (late) throw late;
 		return omit(planned, timeFields);
 	}

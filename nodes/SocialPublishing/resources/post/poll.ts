@@ -98,7 +98,7 @@ export const failedOn = (failures: Post['failures']): string =>
 		.join(';');
 
 /** What becomes of the wait for a post in its final state. */
-function outcomeOf(post: IDataObject, { waitFor }: PollOptions): IDataObject | Failure {
+function outcomeOf(post: IDataObject, { waitFor, known }: PollOptions): IDataObject | Failure {
 	const { status, failureReason, failures } = readPost(post);
 	const isFailed = status === 'failed' || (status === 'completed' && failures.length > 0);
 	if (waitFor === 'terminal' || (status === 'completed' && !isFailed)) return post;
@@ -113,12 +113,12 @@ function outcomeOf(post: IDataObject, { waitFor }: PollOptions): IDataObject | F
 	return refusal(
 		'POST_CANCELED',
 		'The post was called off before it was published',
-		"Its status is 'canceled': somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any Final Status', or set 'On Error' in the node's settings to continue.",
+		`Its status is 'canceled': somebody, or another workflow, canceled it. If that is fine, ${known ? '' : "set 'Wait For' to 'Any Final Status', or "}set 'On Error' in the node's settings to continue.`,
 	);
 }
 
 /** How the wait for another post ends: it is due only later, or time is up. */
-function undecided(post: IDataObject, { waitFor, timeoutMs }: PollOptions, deadline: number) {
+function undecided(post: IDataObject, { waitFor, timeoutMs, known }: PollOptions, deadline: number) {
 	const { status, dueAt = 0, scheduledAt, awaitsApproval, isUnderWay, ...read } = readPost(post);
 	const seconds = Math.round(timeoutMs / 1000);
 	if (status === 'scheduled' && dueAt > deadline) {
@@ -127,7 +127,7 @@ function undecided(post: IDataObject, { waitFor, timeoutMs }: PollOptions, deadl
 		return refusal(
 			'NOT_YET_PUBLISHED',
 			due,
-			"The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' before this one, or start a second workflow from the Social Publishing Trigger.",
+			`The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' ${known ? "and 'Wait for Status' after" : 'before'} this one, or start a second workflow from the Social Publishing Trigger.`,
 		);
 	}
 	if (Date.now() < deadline) return undefined;

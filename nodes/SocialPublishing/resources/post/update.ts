@@ -71,7 +71,6 @@ export const update = operation({
 		return {
 			path: `/posts/${pathSegment(id, 'Post')}`,
 			body,
-			expects: 'anything',
 			finish: (merged) => {
 				const label = ownTimeLabel({}, options);
 				const sent = withUtcTimes(merged, at, label);

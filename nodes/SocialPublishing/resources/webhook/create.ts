@@ -11,6 +11,7 @@ export const create = operation({
 	action: 'Create webhook',
 	description: 'Subscribe a URL to events and return the secret, which is shown only once',
 	method: 'POST',
+	keepsNothing: true,
 	duplicates: {
 		execution: ['When I Retry', 'Retrying an execution creates one webhook. Each new run creates another.'],
 		custom: ['My Own ID', 'One webhook is created for each ID that you provide'],
@@ -47,7 +48,6 @@ export const create = operation({
 	request: ({ url, events, description }, { apiUrl }) => ({
 		path: '/webhooks',
 		body: { url: receiver(url.trim(), apiUrl), events, ...(description ? { description } : {}) },
-		keepsNothing: true,
 	}),
 });
 

@@ -47,8 +47,8 @@ function reportOf({ sent = [], count = 1, reads = false, limit = 20, ...given }:
 	const ofRow = (index: number) => ({ sent: index === 0 ? sent : [] });
 	const writer = { sent: () => sent, ofRow, ...given.writer };
 	const report = new Report(n8n as never, client as never, reads ? undefined : (writer as never), words);
-	const shown = (failed = false) => {
-		report.showHints(failed);
+	const shown = () => {
+		report.showHints();
 		return hints.map(({ message, type }) => (type === 'info' ? message : `${type}: ${message}`));
 	};
 	return { report, shown };
@@ -239,32 +239,42 @@ describe('hints at the node', () => {
 		expect(shown()).toEqual(messages);
 	});
 
+	test('of thousands of warnings the first 50, and how many there are besides', () => {
+		const { report, shown } = reportOf();
+		report.hint('Done');
+		for (const row of times(60)) report.hint(`Too long: ${row}`, 'warning', row);
+		const all = shown();
+		expect(all.slice(-3)).toEqual(['warning: Too long: 49', 'warning: There are 10 more warnings', 'Done']);
+		expect(all).toHaveLength(52);
+	});
+
 	const label = 'X, 2 Jun 2126 10:00';
 	const due: IDataObject = { platform: 'x', scheduled_at: '2126-06-02T08:00:00Z' };
 	test.each<[number, boolean, string]>([
 		[
-			...([1, true] as const),
+			...([1, false] as const),
 			`1 post was not sent again because an earlier run had already sent it (${label}).`,
 		],
 		[
-			...([2, false] as const),
+			...([2, true] as const),
 			`2 posts were not sent again because an earlier run had already sent them (${label}). The next run sends everything again.`,
 		],
-	])('%d posts that a failed run by hand had sent', (count, failed, message) => {
+	])('%d posts that a failed run by hand had sent', (count, isDone, message) => {
+		const writer = { rerun: { isDone } } as never;
 		const carried = { isCarriedOver: true, now: false, record: due };
 		const sent = times(count).map((key) => post('x', { ...carried, key: String(key) }));
 		const pending = post('y', { ...carried, isRerun: true });
 		// What was in doubt went out once more: nobody knows that it had been sent.
 		const resent = post('z', { ...carried, key: 'resent', now: true });
 		const all = [...sent, pending];
-		expect(reportOf({ sent: all }).shown(failed)).toEqual([message]);
+		expect(reportOf({ sent: all, writer }).shown()).toEqual([message]);
 		expect(
-			reportOf({ sent: [resent] })
-				.shown(failed)
+			reportOf({ sent: [resent], writer })
+				.shown()
 				.join(),
 		).not.toContain('not sent again');
 		const waited = 'Waited 52 s for the limit of 20 a minute.';
-		expect(reportOf({ sent: all, waitedMs: 52_400 }).shown(failed)).toEqual([message, waited]);
+		expect(reportOf({ sent: all, writer, waitedMs: 52_400 }).shown()).toEqual([message, waited]);
 	});
 
 	const before = (key: string, more: Partial<Sent> = {}) => post('y', { key, now: false, ...more });

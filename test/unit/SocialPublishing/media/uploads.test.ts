@@ -85,7 +85,7 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 		const n = seen.written.push(one);
 		const said = answer?.(n) ?? { upload_url: signed(n), read_url: `https://cdn.example/${n}` };
 		const response = { ...said, idempotency_key: 'k', request_id: 'r' };
-		return { response: (given.isReplayed ? undefined : await one.complete?.(response)) ?? response };
+		return { response: (given.isReplayed ? undefined : await one.file?.complete?.(response)) ?? response };
 	};
 	const options = additionalFields ? { additionalFields } : {};
 	const item = {
@@ -127,8 +127,15 @@ test('a file is announced, put to the signed address, and known by what it can b
 	]);
 	expect(seen.written).toMatchObject([
 		{
-			...{ path: '/media/upload-url', body: own, sameAs: { ...own, identity: 'filesystem:1' } },
-			...{ name: expect.stringMatching(/^media-0-[\w-]{22}$/), isAttached: true },
+			...{
+				path: '/media/upload-url',
+				body: own,
+				says: [{ ...own, identity: 'filesystem:1', write: expect.any(String) }],
+			},
+			...{
+				name: expect.stringMatching(/^media-0-[\w-]{22}$/),
+				file: expect.objectContaining({ isAttached: true }),
+			},
 		},
 	]);
 	expect([seen.puts, seen.limited]).toEqual([[[signed(1), 'image/png', content]], 1]);
@@ -264,8 +271,8 @@ test('additional fields are sent with a file of its own, not with one of a post'
 	await uploads.all([field()]);
 	await uploads.attached([field()]);
 	const [own, attached] = seen.written;
-	expect([own!.body, own!.sameAs]).toMatchObject([{ note: 1, size: 9 }, { note: 1 }]);
-	for (const one of [attached!.body, attached!.sameAs])
+	expect([own!.body, own!.says![0]]).toMatchObject([{ note: 1, size: 9 }, { note: 1 }]);
+	for (const one of [attached!.body, attached!.says![0]])
 		expect(one).toEqual(expect.not.objectContaining({ note: 1 }));
 	expect(attached!.body).toMatchObject({ size: 10 });
 });
@@ -320,8 +327,8 @@ describe('the signed address', () => {
 		expect(once.puts.map(([to]) => to)).toEqual([signed(1), signed(2)]);
 		const [first, second] = once.written;
 		expect(second!.name).not.toBe(first!.name);
-		expect([first!.keyPart, second!.keyPart]).toEqual(['', 'fresh-1']);
-		expect([second!.body, second!.sameAs]).toEqual([first!.body, first!.sameAs]);
+		expect([first!.file!.keyPart, second!.file!.keyPart]).toEqual(['', 'fresh-1']);
+		expect(second!.body).toEqual(first!.body);
 		const never = await uploaded({ source, statuses: [403, 403, 403] });
 		expect(never.details).toMatchObject({ code: 'NODE_UPLOAD_FORBIDDEN', file: 'data' });
 		const refused = await uploaded({ statuses: [404] });
@@ -361,8 +368,8 @@ describe('the name and key of an upload', () => {
 	const nameOf = async (given: Given, file?: PlannedFile) => (await uploaded(given, file)).written[0]!.name;
 
 	test("tell files, details and places apart, whatever the mode; the user's own key is a file's alone", async () => {
-		expect((await uploaded({})).written[0]!.keyPart).toBe('');
-		expect((await uploaded({}, field('data', 0, 2))).written[0]).not.toHaveProperty('keyPart');
+		expect((await uploaded({})).written[0]!.file!.keyPart).toBe('');
+		expect((await uploaded({}, field('data', 0, 2))).written[0]!.file!.keyPart).toBeUndefined();
 		const data = (more: object) => ({ binary: { ...fields, data: { ...inMemory, ...more } } });
 		const all = [
 			...[await nameOf({}), await nameOf({}, field('stored')), await nameOf({}, address)],
@@ -381,7 +388,8 @@ describe('the name and key of an upload', () => {
 		});
 		const both = [...(await uploads.attached([field()])), ...(await uploads.attached([address]))];
 		expect(both.map(({ identity }) => identity)).toEqual([hash, hash]);
-		expect(seen.written[1]!.sameAs).toEqual(seen.written[0]!.sameAs);
+		const [first, second] = seen.written.map(({ says, name }) => [{ ...says![0], write: name }]);
+		expect(second).toEqual([{ ...first![0], write: seen.written[1]!.name }]);
 	});
 });
 
@@ -391,10 +399,23 @@ describe('in one request', () => {
 		const binary = { data: { ...inStore, fileName: 'größe 1.png' } };
 		const { uploads, seen } = uploadsOf({ binary, additionalFields });
 		expect(await uploads.direct([field()])).toMatchObject([{ idempotency_key: 'k' }]);
-		const [{ form, ...write }] = seen.written as [Write];
+		const [write] = seen.written as [Write];
+		const { form } = write.file!;
 		expect(write).toEqual({
-			...{ path: '/media', name: expect.stringMatching(/^media-0-/), keyPart: '' },
-			sameAs: { name: 'größe 1.png', contentType: 'image/png', hash, ...additionalFields },
+			...{
+				path: '/media',
+				name: expect.stringMatching(/^media-0-/),
+				file: { form: expect.anything(), keyPart: '' },
+			},
+			says: [
+				{
+					name: 'größe 1.png',
+					contentType: 'image/png',
+					hash,
+					write: expect.any(String),
+					...additionalFields,
+				},
+			],
 		});
 		const file = form!.get('file') as File;
 		expect([file.name, file.type, await file.text()]).toEqual(['größe 1.png', 'image/png', content]);
@@ -406,7 +427,7 @@ describe('in one request', () => {
 		const outcomes: Outcome[] = await uploads.direct([field('stored', 0, 2), field('data', 1, 2)]);
 		expect(outcomes).toMatchObject([{ details: { file: 'stored' } }, { n: 2 }]);
 		const [first, second] = seen.written;
-		expect([first!.keyPart, second!.keyPart]).toEqual([undefined, undefined]);
+		expect([first!.file!.keyPart, second!.file!.keyPart]).toEqual([undefined, undefined]);
 		expect(first!.name).not.toBe(second!.name);
 	});
 

@@ -103,7 +103,7 @@ export function fakeItem(
 			const body = write.finish?.(write.body ?? {}) ?? write.body;
 			written.push({ ...write, body });
 			const answer = await answerOf(`write ${write.path}`, { ...write, workspaceId: '' });
-			return { body, response: (await write.complete?.(answer)) ?? answer };
+			return { body, response: (await write.file?.complete?.(answer)) ?? answer };
 		},
 		preview: ({ path, body }: Write) => ({ preview: true, request: { method: 'POST', path, body } }),
 		writer: {

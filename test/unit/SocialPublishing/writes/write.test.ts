@@ -6,7 +6,7 @@ import { Failure, refusal } from '../../../../nodes/api/failure';
 import type { Entry } from '../../../../nodes/SocialPublishing/writes/journal';
 import { canonical, hashOf, keyOf, type KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import {
-	partsOf,
+	saysOf,
 	withFields,
 	Writer,
 	type Write,
@@ -81,7 +81,7 @@ async function runOf(given: Given = {}) {
 }
 
 const post: Write = { path: '/posts', body: { text: 'Hi' } };
-const asked = { path: '/posts', parts: partsOf(post) };
+const asked = { path: '/posts', parts: saysOf(post) };
 const itemAt = (index = 0, more: Partial<WriteItem> = {}): WriteItem => ({
 	...{ index, options: {}, keyMode: 'execution', maxWaitMs: 60_000, previewOnly: false },
 	workspaceId: 'ws_main',
@@ -92,6 +92,9 @@ const content = { keyMode: 'content' as KeyMode };
 const elsewhere = { workspaceId: 'ws_2' };
 const kept = answered(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' });
 
+/** The bytes of a file arrive. */
+const complete = async (answer: IDataObject) => answer;
+
 const tooLate = () => {
 	throw refusal('TIME_PAST', 'passed', 'later').withNotProcessed(true);
 };
@@ -101,7 +104,7 @@ async function send(given: Given = {}, more: Partial<Write> = {}, item: Partial<
 	const run = await runOf(given);
 	const at = itemAt(item.index, { ...(given.workspaceId === '' ? { workspaceId: '' } : {}), ...item });
 	const write = { ...post, ...more };
-	run.writer.recognize([{ item: at, asked: { ...write, parts: partsOf(write) } }]);
+	run.writer.recognize([{ item: at, asked: { ...write, parts: saysOf(write) } }]);
 	const work = run.writer.send(at, write);
 	const result: any = await work.catch((error: Failure) => error.details);
 	return {
@@ -116,11 +119,11 @@ const keyWith = async (more: Partial<Write> = {}, item: Partial<WriteItem> = {},
 
 test('a secret in an answer is handed on, but neither it nor its request is stored: a retry asks for it again', async () => {
 	const answers = () => ({ answers: [{ secret: 'whsec_1' }] });
-	const { memory, result, sent } = await send(answers(), { keepsNothing: true });
+	const { memory, result, sent } = await send({ operation: { keepsNothing: true }, ...answers() });
 	expect([result.response.secret, sent]).toEqual(['whsec_1', [expect.anything()]]);
 	expect(entriesIn(memory)[0]).not.toHaveProperty('response');
 	expect(entriesIn(memory)[0]).not.toHaveProperty('body');
-	const again = await send({ memory, ...answers() }, { keepsNothing: true });
+	const again = await send({ memory, operation: { keepsNothing: true }, ...answers() });
 	expect([again.result.response.secret, again.key]).toEqual(['whsec_1', sent[0].idempotencyKey]);
 });
 
@@ -133,17 +136,19 @@ test('fields of the user are merged; their lists stand instead of those of the n
 });
 
 describe('rows with one ID of the user', () => {
+	// Posts are compared with their files, see `check.ts`.
+	const webhook = { ...post, path: '/webhooks' };
 	const judged = async (first: Partial<Write>, second: Partial<Write>, more: Partial<WriteItem> = {}) => {
 		const { writer } = await runOf();
-		writer.refuseUnsendable(itemAt(0, custom('own')), { ...post, ...first });
-		return () => writer.refuseUnsendable(itemAt(1, { ...custom('own'), ...more }), { ...post, ...second });
+		writer.refuseUnsendable(itemAt(0, custom('own')), { ...webhook, ...first });
+		return () => writer.refuseUnsendable(itemAt(1, { ...custom('own'), ...more }), { ...webhook, ...second });
 	};
 	const other = { body: { text: 'Bye' } };
 
 	test.each<[what: string, first: Partial<Write>, second: Partial<Write>, more: Partial<WriteItem>]>([
 		['another text', {}, other, {}],
 		['another path', {}, { path: '/posts/b' }, {}],
-		['what identifies it', { sameAs: { a: 1 } }, { sameAs: { a: 2 } }, {}],
+		['what identifies it', { says: [{ a: 1 }] }, { says: [{ a: 2 }] }, {}],
 	])('that differ in %s are refused before one is sent', async (_what, first, second, more) => {
 		expect(await judged(first, second, more)).toThrow(
 			"Row 1 has the same 'My Own ID', but different content",
@@ -153,8 +158,13 @@ describe('rows with one ID of the user', () => {
 	test.each<[what: string, first: Partial<Write>, second: Partial<Write>, more: Partial<WriteItem>]>([
 		['are equal', {}, {}, {}],
 		['are for another workspace, where the service may count keys anew', {}, other, elsewhere],
-		['differ only in what does not identify them', { sameAs: { a: 1 } }, { ...other, sameAs: { a: 1 } }, {}],
-		['are for several platforms', { keyPart: 'x' }, { ...other, keyPart: 'linkedin' }, {}],
+		['differ only in what does not identify them', { says: [{ a: 1 }] }, { ...other, says: [{ a: 1 }] }, {}],
+		[
+			'are for several platforms',
+			{ file: { keyPart: 'x' } },
+			{ ...other, file: { keyPart: 'linkedin' } },
+			{},
+		],
 		['have other IDs', {}, other, custom('mine')],
 		['avoid duplicates in another way', {}, other, { keyMode: 'content', ownKey: undefined }],
 		['are one row', {}, other, { index: 0 }],
@@ -165,11 +175,11 @@ describe('rows with one ID of the user', () => {
 	test('are compared in a preview with other previewed rows, and warned of', async () => {
 		const { writer } = await runOf();
 		const at = (index: number, previewOnly = true) => itemAt(index, { ...custom('own'), previewOnly });
-		writer.refuseUnsendable(at(0, false), post);
-		expect(writer.preview(at(1), { ...post, ...other })).not.toHaveProperty('warnings');
-		expect(writer.preview(at(2), post)).toMatchObject({
+		writer.refuseUnsendable(at(0, false), webhook);
+		expect(writer.preview(at(1), { ...webhook, ...other })).not.toHaveProperty('warnings');
+		expect(writer.preview(at(2), webhook)).toMatchObject({
 			warnings: ["Row 2 has the same 'My Own ID', but different content"],
-			request: post,
+			request: webhook,
 		});
 	});
 });
@@ -184,7 +194,7 @@ describe('the key', () => {
 		const key = keyOf('execution', ...place, 'execution:7', 2, 0, '', 'create', '/posts', 'x');
 		const of = async (more: Partial<Write> = {}, item: Partial<WriteItem> = {}) =>
 			await keyWith({ name: 'x', ...more }, item);
-		const changed = { body: { text: 'Other' }, names: ['a'], isAttached: true, keyPart: 'b' };
+		const changed = { body: { text: 'Other' }, names: ['a'], file: { isAttached: true, keyPart: 'b' } };
 		expect([await of(), await of(changed), await of({}, elsewhere)]).toEqual([key, key, key]);
 		expect(
 			new Set([key, await of({ name: '' }), await of({}, { index: 1 }), await of({ path: '/b' })]).size,
@@ -229,7 +239,7 @@ describe('the key', () => {
 		async (kind) => {
 			const of = async (more: Partial<Write>) => await keyWith({ name: 'Plum', ...more }, {}, { kind });
 			expect(await of({ body: { text: 'Hi', account_id: 'acc_1' } })).toBe(await of({}));
-			expect(await of({ body: { text: 'Hi', at: 'later' }, sameAs: { text: 'Hi' } })).toBe(await of({}));
+			expect(await of({ body: { text: 'Hi', at: 'later' }, says: [{ text: 'Hi' }] })).toBe(await of({}));
 			expect(await of({ body: { text: 'Hi', at: 'later' } })).not.toBe(await of({}));
 		},
 	);
@@ -237,9 +247,9 @@ describe('the key', () => {
 	test('in mode content is what it says and where it goes, for whatever node and execution', async () => {
 		const of = async (more: Partial<Write>, given: Given = {}, item: Partial<WriteItem> = {}) =>
 			await keyWith(more, { ...content, ...item }, given);
-		const key = keyOf('content', saidAt('', { text: 'Hi' }));
+		const key = keyOf('content', saidAt('', [{ text: 'Hi' }]));
 		expect(await of({}, { kind: 'tool', executionId: '8', node: 'other', round: 0 })).toBe(key);
-		expect(await of({ body: { url: 'signed' }, sameAs: { text: 'Hi' } })).toBe(key);
+		expect(await of({ body: { url: 'signed' }, says: [{ text: 'Hi' }] })).toBe(key);
 		// What is done once per content has that key in mode execution, too.
 		const once = { operation: { isOncePerContent: true } } as const;
 		expect(await keyWith({}, { index: 1 }, once)).toBe(key);
@@ -257,10 +267,10 @@ describe('the key', () => {
 		[{ name: 'x' }, 'mine:x'],
 		[{ name: 'Plum', body: { platform: 'x', account_id: 'acc_1' } }, 'mine:x:acc_1'],
 		[{ name: '', body: { platforms: ['x'] } }, 'mine:x'],
-		[{ name: 'media-0-a', keyPart: '' }, 'mine'],
-		[{ name: 'media-0-a', keyPart: 'fresh-1' }, 'mine:fresh-1'],
+		[{ name: 'media-0-a', file: { keyPart: '' } }, 'mine'],
+		[{ name: 'media-0-a', file: { keyPart: 'fresh-1' } }, 'mine:fresh-1'],
 		// As long as it may be, whatever the ID.
-		[{ name: 'media-0-a', isAttached: true }, keyOf('custom', 'mine', 'media-0-a')],
+		[{ name: 'media-0-a', file: { isAttached: true } }, keyOf('custom', 'mine', 'media-0-a')],
 	])("in mode custom is the user's own, with the target or part behind it: %j", async (more, key) => {
 		expect(await keyWith(more, custom('mine'))).toBe(key);
 	});
@@ -313,13 +323,15 @@ describe('sending', () => {
 		expect(sent[0]).toMatchObject({ method: 'DELETE', workspaceId: 'ws_2', expects: 'anything' });
 		expect(entry).toMatchObject({ workspaceId: 'ws_2', ownKey: 'k' });
 		expect([sent[0].body, entry!.body]).toEqual([undefined, undefined]);
-		expect((await send(given, { expects: 'anything' })).sent[0].expects).toBe('anything');
+		const operations = [{ method: 'PATCH' }, { setsState: true }, { isOncePerContent: true }, {}] as const;
+		const all = await Promise.all(operations.map(async (operation) => await send({ operation })));
+		expect(all.map((one) => one.sent[0].expects)).toEqual(['anything', 'anything', 'anything', 'record']);
 	});
 
 	test('an answer that is no record gives key and request ID alone; a form goes out and is not kept', async () => {
 		const form = new FormData();
 		const answers = [['ok'] as unknown as IDataObject];
-		const { result, key, sent, entry } = await send({ answers }, { body: undefined, form });
+		const { result, key, sent, entry } = await send({ answers }, { body: undefined, file: { form } });
 		expect(result.response).toEqual({ idempotency_key: key, request_id: 'req' });
 		expect([sent[0].body, entry!.body]).toEqual([form, undefined]);
 	});
@@ -388,10 +400,10 @@ describe('sending', () => {
 			expect(entriesIn(memory)[0]!.state).toBe('inDoubt');
 			return { file: `of ${String(id)}` };
 		};
-		const { result, entry, writer } = await send({ memory }, { complete });
+		const { result, entry, writer } = await send({ memory }, { file: { complete } });
 		expect(writer.sent()).toHaveLength(1);
 		expect([result.response, entry!.response]).toEqual(Array(2).fill({ file: 'of post_1' }));
-		const failing = await send({}, { complete: async () => await Promise.reject(answered(503)) });
+		const failing = await send({}, { file: { complete: async () => await Promise.reject(answered(503)) } });
 		expect(failing.result.code).toBe('OF_503');
 		expect(failing.entry).toMatchObject({ state: 'inDoubt', upload: 'byItself' });
 		// Bytes that never arrived count as nothing that was sent.
@@ -444,7 +456,7 @@ describe('a retry', () => {
 		expect(second.result.body).toEqual({ text: 'Hi' });
 		expect([finish.mock.calls.length, second.writer.hints.size]).toEqual([1, 0]);
 		// Without its file a post isn't sent, whatever became of the file.
-		const attached = await retry(answered(500), { isAttached: true });
+		const attached = await retry(answered(500), { file: { isAttached: true, complete } });
 		expect(attached.first.result).toMatchObject({ message: 'no', idempotency_key: attached.first.key });
 	});
 
@@ -452,7 +464,9 @@ describe('a retry', () => {
 		const hintOf = async (given: Given) => (await send({ ...given, answers: [answered(500)] })).result.hint;
 		const call = { kind: 'tool', execution: { resumeUrl: '' } } as const;
 		expect(await hintOf(call)).toMatch(/^Check whether it was carried out before you make this call again/);
-		expect(await hintOf({ kind: 'tool' })).toMatch(/^Retry this execution/);
+		expect(await hintOf({ kind: 'tool' })).toMatch(/^Make the same call again/);
+		expect(await hintOf({ kind: 'tool', operation: { method: 'PATCH' } })).toMatch(/^Retry this execution/);
+		expect(await hintOf({})).toMatch(/^Retry this execution/);
 		// n8n retries no execution that went on after a failure.
 		expect(await hintOf({ continuesOnFail: true })).toMatch(
 			/^To send this item again, connect the error output/,
@@ -527,7 +541,11 @@ describe('what was sent', () => {
 		const { writer } = await runOf({ answers });
 		for (const name of ['a', 'b', 'c', 'd', 'f'])
 			await writer
-				.send(itemAt(1, elsewhere), { ...post, name, isAttached: name === 'f' })
+				.send(itemAt(1, elsewhere), {
+					...post,
+					name,
+					file: name === 'f' ? { isAttached: true, complete } : undefined,
+				})
 				.catch(() => undefined);
 		const all = writer.sent();
 		expect(all.map(({ names, state }) => [names[0], state])).toEqual([
@@ -576,7 +594,12 @@ test('the next press finds two equal files of an item, each by itself', async ()
 	const press = async (executionId: string, names: string[]) => {
 		const { writer, sent } = await runOf({ ...given, answers: [...given.answers], executionId });
 		for (const name of names)
-			await writer.send(itemAt(), { path: '/media', form: new FormData(), name, sameAs: { hash: 'same' } });
+			await writer.send(itemAt(), {
+				path: '/media',
+				file: { form: new FormData() },
+				name,
+				says: [{ hash: 'same', write: name }],
+			});
 		writer.endRound(true, new Map());
 		return sent.length;
 	};
@@ -603,9 +626,9 @@ describe('a preview', () => {
 			[{}, 'Hi'],
 			[{ keepsNothing: true }, 'New'],
 		] as const) {
-			const { memory, key } = await send({}, more);
-			const { writer } = await runOf({ memory });
-			expect(writer.preview(itemAt(), { ...changed, ...more })).toMatchObject({
+			const { memory, key } = await send({ operation: more });
+			const { writer } = await runOf({ memory, operation: more });
+			expect(writer.preview(itemAt(), changed)).toMatchObject({
 				...{ ...warned, idempotency_key: key, request: { body: { text } } },
 			});
 		}

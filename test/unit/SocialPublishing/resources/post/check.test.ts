@@ -20,7 +20,7 @@ test('a code lets out as many as it was approved for, in all rows and tries; an 
 		await planOf<PostPlan>(create, given(code), { ...more, writer });
 	const taken = { ...sentTo('x'), record: { platform: 'x', scheduled_at: '2026-06-01T16:00:00Z' } };
 	const sentBefore = (approvalCode?: string) => ({
-		sent: () => [{ ...taken, entry: { approvalCode } }] as never,
+		sent: () => [{ ...taken, approvalCode }] as never,
 	});
 	const [request] = (await planned(undefined, sentBefore())).plan.requests;
 	const [code, dueAt] = [request!.approvalCode!, '2026-06-01T18:00:00Z'];
@@ -45,8 +45,8 @@ describe('the next free slot', () => {
 		expect(map(requests, 'dueAt')).toEqual([first, first, second, second]);
 		expect(map(asked, 'path')).toEqual(['/accounts', '/posts']);
 		const write = requests[0]!.writeWith([]);
-		expect(write).toMatchObject({ body: { scheduled_at: first }, sameAs: { slot: true } });
-		expect(write.sameAs).not.toHaveProperty('scheduled_at');
+		expect(write).toMatchObject({ body: { scheduled_at: first }, says: [{ slot: true }] });
+		expect(write.says![0]).not.toHaveProperty('scheduled_at');
 	});
 
 	test('is none that a later row has a time in', async () => {

@@ -53,8 +53,8 @@ describe('requests of a post', () => {
 		const { written, uploaded } = await send({ ...given, platforms: ['x', 'facebook'] }, quick);
 		const media = ['https://s/https://a.example/1?sig'];
 		expect(written[0]!.body).toEqual({ platforms: ['x', 'facebook'], media });
-		const same = { platforms: ['facebook', 'x'], media: ['id of https://a.example/1'] };
-		expect([written[0]!.sameAs, uploaded]).toEqual([same, ['https://a.example/1']]);
+		const same = (platform: string) => ({ platforms: [platform], media: ['id of https://a.example/1'] });
+		expect([written[0]!.says, uploaded]).toEqual([[same('x'), same('facebook')], ['https://a.example/1']]);
 	});
 
 	test("the user's fields win: additional ones, then those of the platform", async () => {

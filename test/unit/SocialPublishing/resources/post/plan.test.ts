@@ -19,7 +19,7 @@ describe('the time of a post', () => {
 		[{ when: 'now', scheduledAt: '2026-06-02T10:00' }, undefined, false],
 	])('%j; a relative time is no content', async (given, utc, isContent) => {
 		const [write] = (await send(given)).written;
-		const times = [write!.body, write!.sameAs].map((one) => one!.scheduled_at);
+		const times = [write!.body, write!.says![0]].map((one) => one!.scheduled_at);
 		expect(times).toEqual([utc, isContent ? utc : undefined]);
 	});
 
@@ -32,9 +32,7 @@ describe('the time of a post', () => {
 		const hint = jest.fn();
 		await plan({ ...when, options: { idempotencyKeyMode: 'content' } }, { item: { hint } });
 		await plan(when, { item: { hint } });
-		const told = [
-			expect.stringMatching(/^'Same Text and Time' can't recognize .* 'At a Time', or/),
-		];
+		const told = [expect.stringMatching(/^'Same Text and Time' can't recognize .* 'At a Time', or/)];
 		expect(hint.mock.calls).toEqual(Array(count).fill(told));
 	});
 
