@@ -216,9 +216,8 @@ export async function readDeliveries(
 export function eventOf(delivery: DeliveryRecord, isObsolete = false, needsBrand = false) {
 	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
 	if (id === undefined) return 'event ID';
-	const isOld = rest.at !== undefined && Date.now() - rest.at >= MAX_HOLD_MS;
-	const isOver = isOld || ['delivered', 'dead_letter'].includes(status);
-	if (!event && !isObsolete && !isOver) return undefined;
+	const isOld = Date.now() - (rest.at ?? Infinity) >= MAX_HOLD_MS;
+	if (!event && !isObsolete && !isOld && !['delivered', 'dead_letter'].includes(status)) return undefined;
 	if (type === undefined) return 'type';
 	if (needsBrand && !event && brandId === undefined) return 'brand';
 	const brand = brandId === undefined ? {} : { brand_id: brandId };

@@ -271,6 +271,9 @@ test('all runs together hold 32 MiB: those that ended longest ago are forgotten,
 	const large = { body: { text: 'x'.repeat(12 * 2 ** 20) } };
 	const [first, second, third] = ['first', 'second', 'third'];
 	for (node of [first, second]) expect(round('1', [['a', 'A', large]]).isKept).toBe(true);
+	// What is sent at each press isn't kept.
+	node = 'updates';
+	expect(round('1', [['a', 'A', { contents: undefined }]]).isKept).toBe(false);
 	node = first;
 	round('2');
 	node = third;

@@ -606,6 +606,16 @@ test('the next press finds two equal files of an item, each by itself', async ()
 	expect([await press('1', ['one', 'two']), await press('2', ['two', 'one'])]).toEqual([2, 0]);
 });
 
+test('a reply that was sent before with other fields leads to an ID of its own, not to another run', async () => {
+	const conflict = answered(409).with({ code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT', hint: 'Run it again.' });
+	const hintOf = async (operation: Partial<WriteOperation>) =>
+		(await send({ operation, answers: [conflict] })).result.hint;
+	expect(await hintOf({})).toBe('Run it again.');
+	expect(await hintOf({ isOncePerContent: true })).toMatch(
+		/with other fields.* 'Avoid Duplicates' to 'My Own ID'/,
+	);
+});
+
 describe('a preview', () => {
 	test('says what would go out, also where it is too late; sends nothing, and notes nothing', async () => {
 		const { writer, sent, memory } = await runOf();

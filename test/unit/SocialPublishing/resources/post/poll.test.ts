@@ -156,6 +156,8 @@ describe('how a wait ends', () => {
 			hint: expect.stringMatching(hint),
 		});
 		expect((await wait([post], { waitFor: 'terminal' })).outcome).toEqual(post);
+		// *Create* waits, too, and has no such field.
+		expect((await failing([], { known: post })).hint).not.toContain('Wait For');
 	});
 
 	const on = (platforms: unknown) => ({ status: 'completed', platforms }) as IDataObject;
