@@ -35,8 +35,7 @@ export async function testCredential(
 		const address = readAddress(data);
 		const client = new Client(transport, address, new Pace(), redactor([apiKey]));
 		const request = { ...lists.workspaces, method: 'GET', expects: 'records' } as const;
-		const listed = await client.list(request, 0);
-		const { records: list, isComplete } = listed;
+		const { records: list, isComplete } = await client.list(request, 0);
 		const { workspaceId: wanted } = address;
 		const known = list
 			.map(({ name, ...one }) => ({ name, id: idIn(one) }))
@@ -65,7 +64,7 @@ function adviceFor({ code, status, hint }: ErrorDetails): string {
 	const again = 'Test the credential again in a few minutes.';
 	if (isTemporary(status)) return again;
 	if (code === 'NODE_TIMEOUT' || code === 'NODE_CONNECTION') return `Check the network of this n8n. ${again}`;
-	const isElsewhere = status >= 400 && status !== 401 && status !== 403;
+	const isElsewhere = status >= 400 && ![401, 402, 403].includes(status);
 	return isElsewhere || code === 'NODE_UNEXPECTED_DATA'
 		? "Check 'Base URL' and 'API Path'. Most likely, one of them is wrong."
 		: hint;

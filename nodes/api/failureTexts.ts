@@ -106,13 +106,17 @@ const statusTexts: Readonly<Record<number, Words>> = {
 	],
 	400: ['The service rejected the request', wordsOf.PUBLIC_API_BODY_INVALID![1]],
 	401: ['The service rejected the API key', newKey],
+	402: ['The service asks for a paid plan', "Check the plan in the service's account dashboard."],
 	403: ['The API key is not allowed to do this', 'Check the scopes of the key and the workspace.'],
 	404: [
 		"The service doesn't have this endpoint or record",
 		"Check the ID and the workspace, and 'Base URL' and 'API Path' in the credential.",
 	],
 	408: ['The service timed out', tryLater],
-	409: ["The service doesn't allow this in the record's current status", 'Get the record to see its status.'],
+	409: [
+		'The service refused this because of a conflict',
+		"Follow the service's message. If it says nothing, check the record's status, and whether there is one already.",
+	],
 	413: ['The request is too large for the service', 'Send a smaller file or text.'],
 	429: [
 		'Too many requests for the service, or for something in front of it (HTTP 429)',

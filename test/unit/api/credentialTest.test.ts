@@ -120,6 +120,7 @@ describe('the credential test', () => {
 		['trouble without a code', answer(500, { success: false }), {}, again],
 		['a page', answer(200, page), {}, address],
 		['another endpoint', answer(404, {}), {}, address],
+		['a plan', answer(402, { success: false }), {}, /asks for a paid plan\. Check the plan in the service's/],
 		['a key', invalid, {}, /replaced\. Paste a/],
 		[
 			'a key with a space',
