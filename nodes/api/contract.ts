@@ -66,10 +66,3 @@ export const deliveriesOf = (id: string) => ({
 	path: `/webhooks/${id}/deliveries`,
 	listNames: ['deliveries', 'items'],
 });
-
-/** Spec, "Rate limits": requests a minute, by tier. */
-export const tiers = [
-	{ read: 60, write: 20 },
-	{ read: 120, write: 40 },
-	{ read: 240, write: 90 },
-] as const;

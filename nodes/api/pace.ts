@@ -1,6 +1,5 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 
-import { tiers } from './contract';
 import { executionStopped, type Failure } from './failure';
 import { rateLimit, resetInMs } from './rateLimitHeaders';
 
@@ -101,17 +100,9 @@ export class Pace {
 		else this.troubleSince[kind] ??= troubleSince;
 	}
 
-	/** Requests per minute that the service allows; undefined where its answers don't say, also by their tier. */
+	/** Requests per minute that the service allows; undefined where its answers don't say. */
 	limitOf(kind: RateClass): number | undefined {
-		const { read, write } = this.limits;
-		const said = { read: read?.limit, write: write?.limit };
-		return said[kind] ?? tiers.find((one) => one.read === said.read || one.write === said.write)?.[kind];
-	}
-
-	/** How long so many requests are going to wait for the limit, in minutes; 0 where it isn't known. */
-	minutesFor(kind: RateClass, count: number): number {
-		const limit = this.limitOf(kind);
-		return limit ? Math.ceil(count / Math.max(1, Math.floor(limit * (1 - RESERVE)))) - 1 : 0;
+		return this.limits[kind]?.limit;
 	}
 
 	/** Waits `ms`, or until `done`. @throws Failure once the execution is stopped */

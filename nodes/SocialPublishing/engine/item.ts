@@ -4,7 +4,7 @@ import { checkedWorkspace } from '../../api/address';
 import type { Answer, Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
 import type { PostFormat } from '../../api/contract';
-import type { Pace, RetryBudget } from '../../api/pace';
+import type { RetryBudget } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
 import { timeZoneOf } from '../../shared/timeZone';
@@ -93,11 +93,6 @@ export class Item implements WriteItem {
 	/** Whether a model reads the result. */
 	get isOfTool(): boolean {
 		return isToolRun(this.run.n8n);
-	}
-
-	/** The pace of all requests of the run. */
-	get pace(): Pick<Pace, 'limitOf' | 'minutesFor'> {
-		return this.run.client.pace;
 	}
 
 	/** The answer to a GET. */

@@ -1,4 +1,4 @@
-import { groupBy, isUndefined, map, omit, omitBy, sumBy, uniq } from 'lodash';
+import { groupBy, isUndefined, map, omit, omitBy, uniq } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -66,19 +66,9 @@ export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[
 		});
 	};
 	const previews = await Promise.all(plans.map(async (plan) => await previewsOf(plan).catch(toFailure)));
-	sayDuration(plans);
 	const shown = previews.flatMap((one) => (one instanceof Failure ? [] : one));
 	const items = asPage ? [pageItem(shown)] : withColumns(map(shown, 'row'), previewColumns);
 	return previews.map((one) => (one instanceof Failure ? [one] : items.splice(0, one.length)));
-}
-
-function sayDuration(plans: readonly PostPlan[]): void {
-	const { item } = plans[0]!;
-	const left = sumBy(plans, (plan) => leftOf(plan).length);
-	const minutes = item.pace.minutesFor('write', left + sumBy(plans, 'files.length'));
-	if (minutes === 0) return;
-	const about = `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-	item.hint(`${left} posts: ${about} at ${item.pace.limitOf('write')} a minute`, 'info');
 }
 
 const filesOn = ({ item, files, media }: PostPlan): PageFile[] => [

@@ -118,7 +118,6 @@ export function fakeItem(
 			...writer,
 		},
 		hint: () => undefined,
-		pace: { limitOf: () => undefined, minutesFor: () => 0 },
 		list: async ({ listNames, most, pageSize, ...request }: ListRequest) => {
 			const ask = async ({ path = request.path, qs }: NextPage) =>
 				await context.get({

@@ -34,20 +34,6 @@ test('a preview starts with the same columns in all rows, and has no request', a
 	]);
 });
 
-test('a preview says how long the limit makes the posts take, files included, where it is a minute or more', async () => {
-	const said = async (left: number, given = {}) => {
-		const hints: string[] = [];
-		const minutesFor = (_kind: string, count: number) => (count > left ? count - left : 0);
-		const item = { pace: { limitOf: () => 20, minutesFor }, hint: (text: string) => void hints.push(text) };
-		await preview({ platforms: ['x', 'facebook'], ...given }, { item });
-		return hints.filter((one) => one.includes('minute'));
-	};
-	const file = { mediaFrom: 'url', mediaUrls: 'https://cdn.example/a.png' };
-	expect(await said(2)).toEqual([]);
-	expect(await said(1)).toEqual(['2 posts: about 1 minute at 20 a minute']);
-	expect(await said(1, file)).toEqual(['2 posts: about 2 minutes at 20 a minute']);
-});
-
 const now = { scheduled_at: '2026-06-01T12:00:00Z', scheduled_at_local: '2026-06-01T14:00:00+02:00' };
 const delay = { when: 'delay', delayAmount: 1 };
 test.each<[IDataObject, object]>([
