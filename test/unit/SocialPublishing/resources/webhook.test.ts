@@ -11,12 +11,13 @@ test.each([
 		signingSecret: 'a',
 		secrets: ['b'],
 		has_secret: true,
-		secret_id: 1,
+		secret_number: 1,
+		secret_until: null,
 	};
-	const hidden = { secret: '[hidden]', signingSecret: '[hidden]', secrets: '[hidden]' };
+	const hidden = { signingSecret: '[hidden]', secrets: '[hidden]', secret_number: '[hidden]' };
 	for (const listed of [[one], { [list]: [one] }])
 		expect(shapeOf(operationOf(`webhook.${name}`), { webhookId: 'wh_1' }, listed)).toEqual([
-			{ ...one, ...hidden },
+			{ ...one, ...hidden, secret: '[hidden]' },
 		]);
 });
 
