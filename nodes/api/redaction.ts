@@ -85,62 +85,22 @@ function unescaped(escape: string): string {
 	return named ?? String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd);
 }
 
-/** A text without some of its escapes; each of its characters, and its end, begins there in the text as it is written. */
-interface Unescaped {
-	text: string;
-	/** Typed: a text may have a million characters. */
-	starts: Uint32Array;
-}
-
-function withoutLayer({ text, starts }: Unescaped): Unescaped {
-	const parts: string[] = [];
-	const inner = new Uint32Array(starts.length);
-	let [next, count] = [0, 0];
-	const keep = (end: number): void => {
-		parts.push(text.slice(next, end));
-		inner.set(starts.subarray(next, end), count);
-		count += end - next;
-	};
-	for (const { 0: escape, index } of text.matchAll(escapes)) {
-		keep(index);
-		next = index + escape.length;
-		const chars = unescaped(escape);
-		parts.push(chars);
-		// Of two that one escape stands for, the second is written as nothing.
-		for (let i = 0; i < chars.length; i++) inner[count++] = starts[i === 0 ? index : next]!;
-	}
-	keep(text.length + 1);
-	return { text: parts.join(''), starts: inner.subarray(0, count) };
-}
-
-/** Where in a text each character of its plain form begins and ends. */
-function spelled(text: string): { begins: Uint32Array; ends: Uint32Array } {
-	const starts = new Uint32Array(text.length + 1).map((_, i) => i);
-	const inner = LAYERS.reduce(withoutLayer, { text, starts });
-	if (!inner.text.includes('\\')) return { begins: inner.starts, ends: inner.starts.subarray(1) };
-	const isKept = (_: number, i: number): boolean => inner.text[i] !== '\\';
-	return { begins: inner.starts.filter(isKept), ends: inner.starts.subarray(1).filter(isKept) };
-}
-
-/** A text without what a pattern finds in its plain form. */
+/** A text without the words whose plain form has what a pattern finds; nothing of it where that spans words. */
 function hide(text: string, pattern: RegExp): string {
 	// Most texts have no escape.
 	if (!/[%&\\]/.test(text)) return text;
-	const found = [...plain(text).matchAll(pattern)];
-	if (found.length === 0) return text;
-	const { begins, ends } = spelled(text);
-	let next = 0;
-	const parts = found.flatMap(({ 0: { length }, index }) => {
-		const before = text.slice(next, begins[index]);
-		next = ends[index + length - 1]!;
-		return [before, HIDDEN];
-	});
-	return [...parts, text.slice(next)].join('');
+	const has = (one: string): boolean => plain(one).search(pattern) >= 0;
+	if (!has(text)) return text;
+	const left = text.replace(/[^\s"'<>]+/g, (word) => (has(word) ? HIDDEN : word));
+	return has(left) ? HIDDEN : left;
 }
 
 /** Also those of SharePoint, Dropbox, Discord, Facebook, LinkedIn, imgix, nginx, Akamai and Cloudflare. */
 const signature =
 	/[?&;_~-](x-(amz|goog|oss)-|sig|signature|token|(api|rl)?key|credential|policy|secret|password|(temp)?auth|jwt|hmac|(hm|oh|s|t|md5|verify)=[\w%-]{20})/i;
+
+/** A question mark, as it may be written. */
+const questionMark = /\?|%(?:25)*3f|(?<!\\)\\+u003f|&(?:amp;)*#(?:63|x3f);/i;
 
 /** A word up to its first question mark, where an address with a signed query is in it. */
 function withoutSignedQuery(word: string): string {
@@ -148,7 +108,7 @@ function withoutSignedQuery(word: string): string {
 	const start = text.search(/https?:\/\//i);
 	const query = start < 0 ? -1 : text.indexOf('?', start);
 	if (query < 0 || !signature.test(text.slice(query))) return word;
-	return `${word.slice(0, spelled(word).begins[text.indexOf('?')])}?${HIDDEN}`;
+	return `${word.slice(0, Math.max(0, word.search(questionMark)))}?${HIDDEN}`;
 }
 
 /** Changes every text in a value; without recursion, since what comes from outside may be nested deep. */
