@@ -5,7 +5,6 @@ import { answerFailure } from './failureTexts';
 import { arrayIn, isRecord, whole } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
 import { beginning } from './redaction';
-import { isRetryable } from './retryPolicy';
 
 /** What the service answered, taken out of its envelope (spec, "Response envelope"). */
 export interface Answer {
@@ -116,7 +115,6 @@ function unexpectedResponse(status: number, body: unknown, apiUrl: string): Fail
 	return new Failure({
 		code: status < 300 ? 'NODE_UNEXPECTED_RESPONSE' : `HTTP_${status}`,
 		status,
-		retryable: isRetryable(status, undefined),
 		message:
 			status === 403
 				? `Something in front of ${new URL(apiUrl).host} blocked the request (HTTP 403)`

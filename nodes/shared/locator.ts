@@ -19,8 +19,6 @@ interface Locator<Name extends string> {
 	description: string;
 	searchListMethod: string;
 	exampleId: string;
-	/** Entries of a collection are not. */
-	required?: boolean;
 }
 
 /** The field that picks one record of the service: from a list with search, or by ID. */
@@ -28,7 +26,6 @@ export const locator = <const Name extends string>({
 	label,
 	searchListMethod,
 	exampleId,
-	required = true,
 	...more
 }: Locator<Name>) =>
 	({
@@ -36,7 +33,7 @@ export const locator = <const Name extends string>({
 		...more,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
-		...(required ? { required } : {}),
+		required: true,
 		modes: [
 			{
 				displayName: 'From List',
@@ -112,14 +109,17 @@ export function matching(
 		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 }
 
-export const workspaceId = locator({
-	label: 'Workspace',
-	name: 'workspaceId',
-	description: "Workspace to use instead of the credential's",
-	searchListMethod: 'searchWorkspaces',
-	exampleId: 'ws_main',
+/** An entry of a collection. */
+export const workspaceId = {
+	...locator({
+		label: 'Workspace',
+		name: 'workspaceId',
+		description: "Workspace to use instead of the credential's",
+		searchListMethod: 'searchWorkspaces',
+		exampleId: 'ws_main',
+	}),
 	required: false,
-});
+} as const;
 
 export const searchWorkspaces = searchIn({
 	...lists.workspaces,

@@ -49,7 +49,9 @@ export interface Plan {
 	failure?: Failure;
 }
 
-interface Defined<P, P2 extends Plan> extends WriteOperation {
+interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
+	/** Left out: GET. */
+	method?: WriteOperation['method'];
 	/** Title of the dropdown's entry. */
 	name: string;
 	/** Sentence in the nodes panel: "Publish or schedule post". */
@@ -85,6 +87,7 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 
 /** An operation as the table holds it: parameters erased. */
 export interface Operation extends Defined<never, never> {
+	method: WriteOperation['method'];
 	fields: Fields;
 	options: Fields;
 }
@@ -99,7 +102,7 @@ export function operation<const F extends Fields, P extends Plan, const O extend
 		options?: O;
 	},
 ): Operation {
-	return { ...definition, options: definition.options ?? [] } as Operation;
+	return { method: 'GET', ...definition, options: definition.options ?? [] } as Operation;
 }
 
 export interface Resource {

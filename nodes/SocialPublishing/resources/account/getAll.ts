@@ -12,7 +12,6 @@ export const getAll = operation({
 	value: 'getAll',
 	action: 'Get many accounts',
 	description: 'Retrieve the connected social accounts of the workspace',
-	method: 'GET',
 	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
 	request: () => lists.accounts,
 	filters: true,

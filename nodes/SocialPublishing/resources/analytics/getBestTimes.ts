@@ -19,7 +19,6 @@ export const getBestTimes = operation({
 	value: 'getBestTimes',
 	action: 'Get best times to post',
 	description: 'Find the hours of the week with the highest engagement rate in your analytics',
-	method: 'GET',
 	fields: [
 		{
 			displayName: 'Days',

@@ -9,7 +9,6 @@ export const getInsights = operation({
 	value: 'getInsights',
 	action: 'Get analytics insights',
 	description: 'Retrieve recommendations that the service derives from analytics',
-	method: 'GET',
 	fields: [
 		{ ...returnAll, hint: 'The service returns at most 20' },
 		limit,

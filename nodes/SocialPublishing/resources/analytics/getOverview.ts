@@ -13,7 +13,6 @@ export const getOverview = operation({
 	value: 'getOverview',
 	action: 'Get analytics overview',
 	description: 'Retrieve views, likes, comments and shares per platform',
-	method: 'GET',
 	fields: [
 		{
 			...outputField,

@@ -12,7 +12,6 @@ export const getSummary = operation({
 	value: 'getSummary',
 	action: 'Get analytics summary',
 	description: 'Retrieve totals of posts and engagements, overall and per platform',
-	method: 'GET',
 	fields: [
 		{ ...timeframeField, allowArbitraryValues: true },
 		{

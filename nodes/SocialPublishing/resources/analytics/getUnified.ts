@@ -21,7 +21,6 @@ export const getUnified = operation({
 	value: 'getUnified',
 	action: 'Get analytics metrics per post',
 	description: 'Retrieve one row of metrics for each post and platform',
-	method: 'GET',
 	fields: [
 		{
 			...timeframeField,

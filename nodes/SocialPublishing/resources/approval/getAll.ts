@@ -17,7 +17,6 @@ export const getAll = operation({
 	value: 'getAll',
 	action: 'Get many approvals',
 	description: 'Retrieve batches of posts that await approval or were approved or rejected',
-	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => lists.approvals,
 	rows: async (batches, { returnAll: all, limit: most }, item) => {

@@ -12,7 +12,6 @@ export const getAll = operation({
 	value: 'getAll',
 	action: 'Get many inbox items',
 	description: 'Retrieve comments and direct messages',
-	method: 'GET',
 	fields: [
 		returnAll,
 		limit,

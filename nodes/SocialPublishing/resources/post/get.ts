@@ -12,7 +12,6 @@ export const get = operation({
 	value: 'get',
 	action: 'Get post',
 	description: 'Retrieve a post with its status on each platform',
-	method: 'GET',
 	parallel: true,
 	fields: [postId, { ...simplify, default: false }],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),

@@ -16,7 +16,6 @@ export const getAll = operation({
 	value: 'getAll',
 	action: 'Get many posts',
 	description: 'Retrieve posts in any status, including scheduled and failed ones',
-	method: 'GET',
 	fields: [
 		returnAll,
 		limit,

@@ -16,7 +16,6 @@ export const getAnalytics = operation({
 	value: 'getAnalytics',
 	action: 'Get post analytics',
 	description: 'Retrieve the analytics of a post, in total or over time',
-	method: 'GET',
 	parallel: true,
 	fields: [
 		publishedPostId,

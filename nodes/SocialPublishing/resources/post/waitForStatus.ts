@@ -10,7 +10,6 @@ export const waitForStatus = operation({
 	value: 'waitForStatus',
 	action: 'Wait for post status',
 	description: 'Wait until a post is published, or has reached any final status',
-	method: 'GET',
 	fields: [
 		postId,
 		{

@@ -8,7 +8,6 @@ export const getAll = operation({
 	value: 'getAll',
 	action: 'Get many social connections',
 	description: 'Retrieve the connections to social platforms',
-	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => lists.connections,
 });

@@ -6,7 +6,6 @@ export const get = operation({
 	value: 'get',
 	action: 'Get usage',
 	description: "Retrieve the plan's usage and limits",
-	method: 'GET',
 	fields: [],
 	request: () => ({ path: '/usage', expects: 'records' }),
 });

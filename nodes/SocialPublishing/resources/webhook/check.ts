@@ -17,7 +17,6 @@ export const check = operation({
 	value: 'check',
 	action: 'Check webhook delivery',
 	description: "Find out why events don't arrive",
-	method: 'GET',
 	fields: [
 		{ ...webhookId, required: false, description: 'Webhook to check. Leave empty to check all webhooks.' },
 	],

@@ -9,7 +9,6 @@ export const getAll = operation({
 	value: 'getAll',
 	action: 'Get many webhooks',
 	description: 'Retrieve the webhooks of the workspace',
-	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => lists.webhooks,
 	rows: withoutSecretFields,

@@ -14,7 +14,6 @@ export const getDeliveries = operation({
 	value: 'getDeliveries',
 	action: 'Get webhook deliveries',
 	description: 'Retrieve the deliveries of a webhook, with status, attempts and last error',
-	method: 'GET',
 	fields: [
 		webhookId,
 		returnAll,

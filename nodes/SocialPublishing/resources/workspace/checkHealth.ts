@@ -18,7 +18,6 @@ export const checkHealth = operation({
 	action: 'Check health of workspace',
 	description:
 		'Check accounts, overdue and failed posts, webhooks and approvals: one item per check, worst first, with what to do',
-	method: 'GET',
 	fields: [
 		{
 			displayName: 'Days',

@@ -8,7 +8,6 @@ export const getAll = operation({
 	value: 'getAll',
 	action: 'Get many workspaces',
 	description: 'Retrieve the workspaces that the API key can access',
-	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => lists.workspaces,
 });

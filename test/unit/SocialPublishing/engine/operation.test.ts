@@ -1,4 +1,8 @@
-import { chosenOperation, type Resource } from '../../../../nodes/SocialPublishing/engine/operation';
+import {
+	chosenOperation,
+	operation,
+	type Resource,
+} from '../../../../nodes/SocialPublishing/engine/operation';
 import { failureOf } from '../../../support/failure';
 
 /** The types of parameters are checked where operations use them. */
@@ -24,4 +28,10 @@ test.each(['a', 'c'])('one that the node does not have, of %s', (resource) => {
 		message: `This version of the node has no operation 'cancelled' of '${resource}'`,
 		description: expect.stringContaining('update the package'),
 	});
+});
+
+test('one that names no method reads', () => {
+	const words = { name: 'Get', value: 'get', action: 'Get thing', description: 'Get a thing', fields: [] };
+	expect(operation(words)).toEqual({ ...words, method: 'GET', options: [] });
+	expect(operation({ ...words, method: 'POST' }).method).toBe('POST');
 });
