@@ -21,7 +21,7 @@ function ofService(): string {
 
 /** Answers without a code of the specification. */
 function byStatus(): string {
-	const rows = [302, 400, 401, 403, 404, 408, 409, 413, 429, 500, 503].map((status) => {
+	const rows = [302, 400, 401, 402, 403, 404, 408, 409, 413, 429, 500, 503].map((status) => {
 		const { code, message, hint, retryable } = answerFailure(status, undefined).details;
 		return [`\`${code}\``, message, hint, yes(retryable)];
 	});
