@@ -157,7 +157,7 @@ export const sendAgain = {
 		'To send this item again, connect the error output back to this node, for example through a Wait node: the same idempotency key is used, so nothing is sent twice.',
 	call: 'Make the same call again: it uses the same idempotency key, so nothing is sent twice.',
 	checkFirst:
-		"Check whether it was carried out before you make this call again: it would be sent anew. To make calls safe to repeat, set 'Avoid Duplicates' to 'Same Text and Time'.",
+		"Check whether it was carried out before you make this call again: it would be sent anew. To make calls safe to repeat, set 'Avoid Duplicates' to 'My Own ID', or to 'Same Text and Time' and give the post a fixed time.",
 };
 
 /** The failure of a write; where the service may have acted, its message begins with that. */

@@ -107,7 +107,7 @@ const sentElsewhere = (wanted: string, sentIn: string) =>
 const callReplayed =
 	"An identical call in this execution already sent this, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
 const cannotMatchOriginal =
-	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
+	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'My Own ID', or update n8n.";
 
 /** The writes of one run of the node: each is sent once, in all tries of an execution, see docs/idempotency.md. */
 export class Writer {

@@ -96,7 +96,10 @@ const equalBy = ({ post, at }: Due): string => JSON.stringify([post.platform, po
 async function listedAround(item: Item, times: number[]): Promise<Due[]> {
 	// Whether a range includes its ends isn't shown.
 	const [from, to] = [Math.min(...times) - 1000, Math.max(...times) + 1000];
-	const found = await postsBetween(item, from, to, MAX_COMPARED).catch((): IDataObject[] => []);
+	const found = await postsBetween(item, from, to, MAX_COMPARED).then(
+		({ records }) => records,
+		(): IDataObject[] => [],
+	);
 	return found.flatMap((record) => {
 		const { isOpen, dueAt: at, platforms, accountId, text } = readPost(record);
 		if (!isOpen || at === undefined) return [];

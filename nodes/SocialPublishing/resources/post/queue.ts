@@ -21,7 +21,10 @@ type DuePost = Destination & { at: number };
 export const queueIn = async (item: Item): Promise<Queue> =>
 	await item.once('queue', async () => {
 		const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
-		const listed = (await postsBetween(item, fromMs, toMs)).map(readPost);
+		const { records, isUnclear } = await postsBetween(item, fromMs, toMs);
+		if (isUnclear)
+			item.hint('The service may have more posts than it listed, so a slot may be taken already');
+		const listed = records.map(readPost);
 		// The list may not have them yet; where it has, it knows better what became of them.
 		const ids = new Set(map(listed, 'id'));
 		const sent = item.writer
@@ -36,7 +39,7 @@ export const queueIn = async (item: Item): Promise<Queue> =>
 /** Spec, `GET /posts`: the service's posts between two times in ms, at most so many. */
 export async function postsBetween(item: Item, fromMs: number, toMs: number, most = Infinity) {
 	const ask: AskPosts = async (qs) => await item.list({ ...lists.posts, qs });
-	return (await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most)).records;
+	return await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most);
 }
 
 /** The slots of one run of the node: which are taken, and who gets the next one. See docs/queue.md. */

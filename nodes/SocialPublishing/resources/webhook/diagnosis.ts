@@ -101,8 +101,8 @@ export function diagnose(
 		],
 		wrong_secret: [
 			answered === 401 || answered === 403,
-			`The trigger refused the signature of the last delivery, or something in front of n8n asks for a login (401 or 403)${said}`,
-			`The trigger and the service may have different secrets. ${republish} If that doesn't help, something in front of n8n changes requests or asks for a login. ${askAdmin}`,
+			`The last delivery was refused (401 or 403)${said}`,
+			`If the webhook is a trigger's, the trigger and the service may have different secrets. ${republish} If that doesn't help, something in front of n8n changes requests or asks for a login. ${askAdmin}`,
 		],
 		not_published: [
 			answered === 404,

@@ -138,6 +138,18 @@ describe("the queue of an item's workspace", () => {
 		expect((await queueIn(context)).firstFree([x], daily)).toBe(slot);
 	});
 
+	test.each([
+		[{ items: [] }, 0],
+		[{ items: [post(first)], pagination: { cursor: 'abc' } }, 1],
+	])(
+		'whose answer mentions pages that can not be read may have more: a warning, where %j',
+		async (answer, count) => {
+			const hint = jest.fn();
+			await queueIn(fakeItem({ answers: { '/posts': answer }, item: { zone: 'UTC', hint } }).context);
+			expect(hint).toHaveBeenCalledTimes(count);
+		},
+	);
+
 	test('that can not be read is a failure, which is remembered', async () => {
 		const { context, asked } = fakeItem({ answers: { '/posts': new Error('gone') } });
 		for (let i = 0; i < 2; i++) await expect(queueIn(context)).rejects.toThrow('gone');

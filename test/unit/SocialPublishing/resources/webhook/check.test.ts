@@ -162,9 +162,9 @@ test.each<[verdict: string, Given, message: RegExp]>([
 		/nothing there \(404\)\. .* says: The receiver answered 404$/,
 	],
 	['not_published', failed('HTTP/1.1 404 Not Found', 'dead_letter'), /404/],
-	['wrong_secret', failed('HTTP 401 Unauthorized', 'dead_letter'), /refused the signature/],
-	['wrong_secret', failed('HTTP 401 over TLS 1.3'), /refused the signature/],
-	['wrong_secret', failed('403'), /login/],
+	['wrong_secret', failed('HTTP 401 Unauthorized', 'dead_letter'), /was refused \(401 or 403\)/],
+	['wrong_secret', failed('HTTP 401 over TLS 1.3'), /was refused \(401 or 403\)/],
+	['wrong_secret', failed('403'), /was refused/],
 	['server_error', failed('503 Service Unavailable'), /is down or refuses deliveries/],
 	['server_error', failed('The receiver responded with 500 after 404 ms'), /is down or refuses/],
 	// Neither a status of the receiver nor one that n8n answers with.
