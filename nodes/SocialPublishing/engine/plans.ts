@@ -66,7 +66,8 @@ const emptyRow = (index: number): Row => ({
 
 /** Another failure of a row: of what the first asks for, too, nothing is left. */
 const restOf = (row: Row, first: Row): Row => {
-	if (row.failure) return row;
+	// What it asks for isn't known: only the same failure adds nothing.
+	if (row.failure) return row.failure.message === first.failure?.message ? emptyRow(row.index) : row;
 	const isSame = difference(row.plan?.names, first.plan?.names ?? []).length === 0;
 	return isSame ? emptyRow(row.index) : wrongRow(row.index, dividedRow);
 };

@@ -78,6 +78,9 @@ describe('operations with a plan', () => {
 		// Where the first can't be planned, it says why, and nothing of the row is lost.
 		const wrong = await planned({ plan: named, send }, [{}, { text: 'x' }], { firstOf: { 1: 0 } });
 		expect(wrong.codes).toEqual(['NODE_EMPTY', 'NODE_ROW_DIVIDED']);
+		// The same failure adds nothing.
+		const same = await planned({ plan: named, send }, [{}, {}], { firstOf: { 1: 0 } });
+		expect([same.codes, await same.rows[1]!.send()]).toEqual([['NODE_EMPTY', undefined], []]);
 		// What has no names asks for the same.
 		expect((await planned({ plan, send }, given.slice(0, 2), { firstOf })).codes).toEqual([
 			undefined,
