@@ -65,7 +65,7 @@ export async function reconcile(task: Task): Promise<Work> {
 			// What n8n has published meanwhile may be another one at the same address: the next check tells them apart.
 			const isPublished = (): Stale => isStale(work) === 'published' && 'published';
 			const leftOver = { connection: task.connection, remembered: { former: [made] }, isStale: isPublished };
-			await reconcile(leftOver);
+			if (!isPublished()) await reconcile(leftOver);
 			return work;
 		}
 		work.state?.replaced(rememberedNow({ ...work, current: made }));

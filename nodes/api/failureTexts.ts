@@ -156,19 +156,18 @@ export const sendAgain = {
 	comeBack:
 		'To send this item again, connect the error output back to this node, for example through a Wait node: the same idempotency key is used, so nothing is sent twice.',
 	call: 'Make the same call again: it uses the same idempotency key, so nothing is sent twice.',
-	checkFirst:
-		"Check whether it was carried out before you make this call again: it would be sent anew. To make calls safe to repeat, set 'Avoid Duplicates' to 'My Own ID', or to 'Same Text and Time' and give the post a fixed time.",
+	checkFirst: 'Check whether it was carried out before you make this call again: it would be sent again.',
 };
 
 /** The failure of a write; where the service may have acted, its message begins with that. */
 export function notConfirmed(failure: Failure, way: keyof typeof sendAgain): Failure {
-	const { message, hint, status } = failure.details;
+	const { message, hint, status, code } = failure.details;
 	// A conflict, or the service's own 422, settles a write although the service has acted.
 	if (failure.notProcessed || status === 409 || serviceSays(failure, 422)) return failure;
-	const isTrouble = status < 300 || status >= 500 || status === 408 || status === 422;
+	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 422;
 	return failure.with({
 		message: `Not confirmed as sent: ${lowerFirst(message)}`,
-		hint: isTrouble ? sendAgain[way] : `${hint} ${sendAgain[way]}`,
+		hint: isTrouble || code === 'NODE_UNEXPECTED_DATA' ? sendAgain[way] : `${hint} ${sendAgain[way]}`,
 	});
 }
 

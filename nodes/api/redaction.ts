@@ -108,7 +108,9 @@ function withoutSignedQuery(word: string): string {
 	const start = text.search(/https?:\/\//i);
 	const query = start < 0 ? -1 : text.indexOf('?', start);
 	if (query < 0 || !signature.test(text.slice(query))) return word;
-	return `${word.slice(0, Math.max(0, word.search(questionMark)))}?${HIDDEN}`;
+	const kept = word.slice(0, Math.max(0, word.search(questionMark)));
+	// Written in a way that only `plain` knows: nothing of it stays.
+	return `${plain(kept).includes('?') ? '' : kept}?${HIDDEN}`;
 }
 
 /** Changes every text in a value; without recursion, since what comes from outside may be nested deep. */

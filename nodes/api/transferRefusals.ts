@@ -68,6 +68,7 @@ export async function mediaKind(
 	announced: string | undefined,
 	from: string,
 	head: () => Promise<Buffer>,
+	name: string,
 ): Promise<MediaKind> {
 	const said = typeOf(announced ?? '');
 	const isPicture = /^(image|video)\//.test(said);
@@ -77,7 +78,7 @@ export async function mediaKind(
 	const isMedia = found !== undefined && !isText(found);
 	// Some servers announce files as pages, and pages as files; of plain text the bytes aren't sure enough.
 	const isWrong = isText(said) ? isMedia : !isMedia && found !== 'text/plain';
-	const unknown = isText(said) ? said : mediaType('', withoutQuery(from));
+	const unknown = isText(said) ? said : mediaType('', name);
 	const contentType = isVague(said) || (found && isWrong) ? (found ?? unknown) : said;
 	refuseText(contentType, from);
 	// These bytes may be those of several kinds of videos.

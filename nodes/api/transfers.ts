@@ -113,7 +113,7 @@ export class Transfers {
 				const start = mayBeExpired(statusCode) ? String(await head().catch(() => '')) : '';
 				const failure = sourceRefusal(url, statusCode, headers, start);
 				if (failure) throw failure;
-				const kind = await mediaKind(header('content-type'), url, head);
+				const kind = await mediaKind(header('content-type'), url, head, name);
 				const length = header('content-length');
 				const size = /^\d+$/.test(length) ? Number(length) : undefined;
 				return { name: withEnding(name, kind.contentType), ...kind, size, stream };

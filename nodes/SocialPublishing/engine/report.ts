@@ -67,7 +67,11 @@ export class Report {
 		if (summary) this.hint(summary);
 		const [warnings, infos] = partition([...this.hints], ([, { type }]) => type === 'warning');
 		const more = warnings.splice(MAX_WARNINGS).length;
-		if (more > 0) warnings.push([`There are ${more} more warnings`, { type: 'warning', rows: [] }]);
+		if (more > 0)
+			warnings.push([
+				`${more} more warning${more === 1 ? ' is' : 's are'} not shown`,
+				{ type: 'warning', rows: [] },
+			]);
 		for (const [message, { type, rows }] of [...warnings, ...infos])
 			this.n8n.addExecutionHints({ message: this.rowsNamed(rows) + message, type, location: 'outputPane' });
 	}

@@ -310,7 +310,7 @@ export class Uploads {
 		const given = safeName(data.fileName ?? [from, data.fileExtension].filter(Boolean).join('.'));
 		const { id } = data;
 		const judge = async (head: () => Promise<Buffer>) => {
-			const kind = await mediaKind(data.mimeType, from, head);
+			const kind = await mediaKind(data.mimeType, from, head, given);
 			return { name: withEnding(given, kind.contentType), ...kind };
 		};
 		if (!id) {

@@ -1,4 +1,17 @@
-import { groupBy, intersection, map, maxBy, omit, once, pull, remove, sortBy, uniq, uniqBy } from 'lodash';
+import {
+	compact,
+	groupBy,
+	intersection,
+	map,
+	maxBy,
+	omit,
+	once,
+	pull,
+	remove,
+	sortBy,
+	uniq,
+	uniqBy,
+} from 'lodash';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, serviceSays, type ErrorDetails } from '../../api/failure';
@@ -96,7 +109,7 @@ export class Journal {
 			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
 		);
 		const keyed = all.flatMap((one) =>
-			uniq([one.entry.key, one.entry.response?.idempotency_key]).map((key) => ({ ...one, key })),
+			uniq(compact([one.entry.key, one.entry.response?.idempotency_key])).map((key) => ({ ...one, key })),
 		);
 		return { byKey: groupBy(keyed, 'key'), byRow: groupBy(all, 'row') };
 	});
@@ -137,7 +150,7 @@ export class Journal {
 	comesBack(key: string, held: string): string | undefined {
 		const { byKey, byRow } = this.known();
 		// In the other modes rows may share a key; what equal ones began is continued first, and each comes back once.
-		const withKey = byKey[key] ?? [];
+		const withKey = (Object.hasOwn(byKey, key) && byKey[key]) || [];
 		const equal = withKey.filter(({ row }) => heldBy(row) === held);
 		const isOne = uniqBy(withKey, 'row').length === 1;
 		// A new row of this round, which may have taken the key of one that was refused, is the last that it may be.

@@ -243,7 +243,7 @@ export class Writer {
 	}
 
 	private async carryOut(item: WriteItem, write: Write, entry: Entry, before: State): Promise<SentWrite> {
-		if (this.scope.cannotMatchOriginal && item.keyMode === 'execution')
+		if (this.scope.cannotMatchOriginal && this.isByExecution(item))
 			this.hints.set(cannotMatchOriginal, 'warning');
 		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
@@ -295,7 +295,7 @@ export class Writer {
 		} catch (error) {
 			const failed = toFailure(error).with({ idempotency_key: key });
 			// Without its file a post isn't sent, whatever became of the file.
-			const failure = entry.upload === 'ofPost' ? failed : notConfirmed(failed, this.wayOn(item));
+			const failure = entry.upload === 'ofPost' ? failed : notConfirmed(failed, this.wayOn(item, write));
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && serviceSays(failure, 404);
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
@@ -317,11 +317,14 @@ export class Writer {
 	}
 
 	/** How to send again, with its key, what is not confirmed. */
-	private wayOn(item: WriteItem): keyof typeof sendAgain {
-		// n8n's own agents call without an execution, which nobody can retry.
-		if (this.isByExecution(item) && !this.n8n.getExecutionId()) return 'checkFirst';
-		if (this.isTool) return this.isRepeatable(item) ? 'retry' : 'call';
-		return this.n8n.continueOnFail() ? 'comeBack' : 'retry';
+	private wayOn(item: WriteItem, write: Write): keyof typeof sendAgain {
+		if (!this.isTool) return this.n8n.continueOnFail() ? 'comeBack' : 'retry';
+		// A time that counts from now is another one in the next call, and in this mode part of the key.
+		const isTimed = saysOf(write).some((one) => timeFields.some((name) => one[name]));
+		const moves = item.keyMode === 'content' && isTimed && !write.fixedTime;
+		// n8n's own agents call without an execution, by which the next call would find it.
+		const isUnfound = moves || (this.isByExecution(item) && !this.n8n.getExecutionId());
+		return isUnfound || this.isRepeatable(item) ? 'checkFirst' : 'call';
 	}
 
 	/** @throws Failure where nobody can tell whether an earlier try began it, or where a new one can't be sent */

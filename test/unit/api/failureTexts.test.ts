@@ -79,7 +79,13 @@ describe('a write that failed', () => {
 	const after = (details: object, certain = false) =>
 		notConfirmed(new Failure({ ...base, ...details }).withNotProcessed(certain), 'retry').details;
 
-	test.each([0, 201, 500, 503, 408, 401])(
+	test('with data that can not be read, nothing but to retry; with a page, what may stand in front of the service', () => {
+		const hintOf = (code: string) => after({ status: 200, code }).hint;
+		expect(hintOf('NODE_UNEXPECTED_DATA')).toMatch(/^Retry this execution/);
+		expect(hintOf('NODE_UNEXPECTED_RESPONSE')).toMatch(/^Wait\. Retry this execution/);
+	});
+
+	test.each([0, 500, 503, 408, 401])(
 		'with status %d: whether it was sent is not known, and what to do makes sure that it is sent once',
 		(status) => {
 			const { message, hint } = after({ status });

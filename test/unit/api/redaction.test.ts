@@ -173,6 +173,8 @@ describe('no text from outside carries a secret on', () => {
 		}
 		const inBoth = `${ways['in an address']!(ways['in JSON, as Go writes it']!(`${address}?sv=1&sig=abc`))} b`;
 		expect(withoutSignedQueries(inBoth)).toBe(`${ways['in an address']!(address)}?[hidden] b`);
+		for (const mark of ['&#x003f;', '&#063;', '&#37;3f', '\\u00253f', '\\u0026#63;'])
+			expect(withoutSignedQueries(`https://s.example/p${mark}sig=${long}?x=1`)).toBe('?[hidden]');
 		expect(withoutSignedQueries('http://s.example/sig=a and ?sig=a')).toBe(
 			'http://s.example/sig=a and ?sig=a',
 		);

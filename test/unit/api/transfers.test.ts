@@ -300,6 +300,9 @@ describe('a file behind an address', () => {
 			const { value } = await from({ 'content-type': type }, body).open('https://a.example/a');
 			const unknown = 'application/octet-stream';
 			expect(value).toMatchObject({ contentType: unknown, looksLike: unknown });
+			const named = { 'content-type': type, 'content-disposition': 'filename=a.mpeg' };
+			const other = await from(named, Readable.from([Buffer.from('OggS\0')])).open('https://a.example/a');
+			expect(other.value).toMatchObject({ contentType: 'video/mpeg', looksLike: undefined });
 		},
 	);
 

@@ -63,7 +63,8 @@ export class Approvals {
 		// A slot changes nothing but the last part of the code.
 		const others = codeOf(request, files).replace(/[^.]*$/, '');
 		const name = timeFields[plan.item.postFormat === 'quickStart' ? 1 : 0];
-		return slots.find((at) => this.isLeft(plan, others + partOf({ [name]: iso(at) })));
+		const given = pick(request.writeWith([]).body, timeFields);
+		return slots.find((at) => this.isLeft(plan, others + partOf({ [name]: iso(at), ...given })));
 	}
 
 	private isLeft({ params }: PostPlan, code: string): boolean {

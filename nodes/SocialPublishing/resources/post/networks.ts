@@ -1,5 +1,5 @@
 import { titleOf, type Platform } from '../../../api/contract';
-import { isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileTypes';
+import { isText, isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileTypes';
 import { filled, shortened } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
@@ -232,8 +232,9 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 		const type = looksLike ?? mediaType(contentType, name);
 		const limit = limits.find(({ kind }) => kinds[kind].test(type));
 		if (!limit) {
-			const isUnknown = (!looksLike && isVague(typeOf(type))) || limits.length === 0;
-			return isUnknown ? [] : [`${title} takes no such files: '${name}' is ${type}`];
+			if (limits.length === 0 || (!looksLike && isVague(typeOf(type)))) return [];
+			if (isVague(type) && !isText(type)) return [`The type of '${name}' is not known, so ${title} may refuse it`];
+			return [`${title} takes no such files: '${name}' is ${type}`];
 		}
 		const { kind, types, maxBytes = Infinity, proportions: allowed } = limit;
 		const shape = Number(proportions?.toFixed(2));

@@ -141,6 +141,9 @@ test('a row whose upload was replaced comes back by the key of what replaced it'
 	earlier.add(write({ item: 'a#0', key: 'key-b', upload: 'ofPost' }));
 	earlier.settle(upload, 'new', { idempotency_key: 'key-b' });
 	expect(new Journal(memory, '1').comesBack('key-b', 'a')).toBe('a#0^0');
+	// A user's own key may be any text, also the name of what each object has.
+	for (const key of ['undefined', 'constructor'])
+		expect(new Journal(memory, '2').comesBack(key, 'a')).toBeUndefined();
 });
 
 test('a row that came back is known in the next try, although what failed of it is certainly not sent', () => {

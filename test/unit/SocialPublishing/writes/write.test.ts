@@ -465,8 +465,20 @@ describe('a retry', () => {
 		const call = { kind: 'tool', execution: { resumeUrl: '' } } as const;
 		expect(await hintOf(call)).toMatch(/^Check whether it was carried out before you make this call again/);
 		expect(await hintOf({ kind: 'tool' })).toMatch(/^Make the same call again/);
-		expect(await hintOf({ kind: 'tool', operation: { method: 'PATCH' } })).toMatch(/^Retry this execution/);
+		expect(await hintOf({ kind: 'tool', operation: { method: 'PATCH' } })).toMatch(/^Check whether/);
 		expect(await hintOf({})).toMatch(/^Retry this execution/);
+		// A time that counts from now is another one in the next call.
+		const timed = async (fixedTime?: string, mode: Partial<WriteItem> = content) =>
+			(
+				await send(
+					{ kind: 'tool', answers: [answered(500)] },
+					{ says: [{ scheduled_at: 'later' }], fixedTime },
+					mode,
+				)
+			).result.hint;
+		expect(await timed()).toMatch(/^Check whether/);
+		for (const hint of [await timed('later'), await timed(undefined, custom('own'))])
+			expect(hint).toMatch(/^Make the same call again/);
 		// n8n retries no execution that went on after a failure.
 		expect(await hintOf({ continuesOnFail: true })).toMatch(
 			/^To send this item again, connect the error output/,

@@ -107,6 +107,11 @@ test.each([
 	// Nothing is known of these.
 	['x', [{ name: 'a' }], []],
 	['x', [{ name: 'a.pdf' }], ["X takes no such files: 'a.pdf' is application/pdf"]],
+	[
+		'x',
+		[{ name: 'a', contentType: 'application/octet-stream', looksLike: 'application/octet-stream' }],
+		["The type of 'a' is not known, so X may refuse it"],
+	],
 	['linkedin', [{ name: 'a.pdf' }], []],
 	[
 		'linkedin',
