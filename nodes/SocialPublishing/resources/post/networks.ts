@@ -233,7 +233,8 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 		const limit = limits.find(({ kind }) => kinds[kind].test(type));
 		if (!limit) {
 			if (limits.length === 0 || (!looksLike && isVague(typeOf(type)))) return [];
-			if (isVague(type) && !isText(type)) return [`The type of '${name}' is not known, so ${title} may refuse it`];
+			if (isVague(type) && !isText(type))
+				return [`The type of '${name}' is not known, so ${title} may refuse it`];
 			return [`${title} takes no such files: '${name}' is ${type}`];
 		}
 		const { kind, types, maxBytes = Infinity, proportions: allowed } = limit;
