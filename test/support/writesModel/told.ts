@@ -122,7 +122,7 @@ function checkRefusals({ as, steps, stamped, byRow }: Sequence, run: Run, before
 	);
 }
 
-function checkHints({ as, token }: Sequence, run: Run, before: Run[]): string[] {
+function checkHints({ as, token, operation }: Sequence, run: Run, before: Run[]): string[] {
 	const { hints, requests, outputs = [] } = run;
 	const isAny = sentIn([run]).length > 0 || (run.operation === 'upload' && run.hasPut);
 	const mayBeTwice = hints.some((hint) => /may have been sent twice/.test(hint));
@@ -145,8 +145,9 @@ function checkHints({ as, token }: Sequence, run: Run, before: Run[]): string[] 
 				(/nothing was sent/i.test(hint) && isAny) ||
 				limits.some(([what, most]) => Number(what.exec(hint)?.[1] ?? 0) > most),
 		),
-		...(mayBeTwice && token ? ['a hint that says nothing'] : []),
-		...(as === 'node' && run.cannotMatchOriginal && isSomeDone && !mayBeTwice
+		// The key of a reply is made of its text, whichever execution sends it.
+		...(mayBeTwice && (token || operation === 'reply') ? ['a hint that says nothing'] : []),
+		...(as === 'node' && operation !== 'reply' && run.cannotMatchOriginal && isSomeDone && !mayBeTwice
 			? ['a retry without a journal gives no hint']
 			: []),
 	];
