@@ -42,7 +42,7 @@ function resultOf({ status, fault, code }: RecordedRequest, mode: Settings['mode
 	const isRefusal = status === 409 && !UNREADABLE.has(fault ?? '');
 	if (isRefusal && code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE') return 'rejected';
 	// Where the key isn't made of the execution, another one has used it.
-	if (isRefusal && mode !== 'execution') return 'conflict';
+	if (isRefusal && (mode !== 'execution' || /\/reply /.test(does))) return 'conflict';
 	if (status === 422) return fault === 'status' ? 'inDoubt' : 'keptAsFailed';
 	// Where the spec shows no answer, none is one.
 	const isNothing = fault === 'empty' && /^update |\/(cancel|reply) /.test(does);
