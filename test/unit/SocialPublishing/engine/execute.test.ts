@@ -3,6 +3,7 @@ import { UnexpectedError, type IDataObject, type NodeApiError } from 'n8n-workfl
 import { Failure, type Outcome } from '../../../../nodes/api/failure';
 import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
+import { Run } from '../../../../nodes/SocialPublishing/engine/run';
 import { words } from '../../../../nodes/SocialPublishing/resources/post/words';
 import { fakeN8n } from './fakeRun';
 
@@ -74,6 +75,29 @@ test.each([
 	expect(json[1]).toMatchObject({ error: { message: 'no. This row was not sent.', code, hint: 'Try.' } });
 });
 
+test('a row that is wrong sends none; where the run goes on, the others are sent', async () => {
+	const send = jest.fn(async () => [{}]);
+	const plan = async ({ text: one }: { text: string }) =>
+		one === 'a' ? await Promise.reject(failure()) : ({} as never);
+	expect((await ran({ plan, send }, rows)).error!.message).toBe('Row 1 of 3: no. Nothing was sent.');
+	expect(send).not.toHaveBeenCalled();
+	const { json } = await ran({ plan, send }, rows, goesOn);
+	expect(json).toMatchObject([{ error: { code: 'NODE_NO' } }, {}, {}]);
+	expect(send).toHaveBeenCalledTimes(2);
+});
+
+test.each([
+	[[true, true], 0],
+	[[true, false], 1],
+	[[false, false], 1],
+])('previews alone are no round that a later run goes on with: of %j, %d', async (all, rounds) => {
+	const ended = jest.spyOn(Run.prototype, 'endRound');
+	const given = all.map((isPreview) => ({ options: { previewOnly: isPreview } }));
+	await ran({ run: async () => [{}] }, given);
+	expect(ended).toHaveBeenCalledTimes(rounds);
+	ended.mockRestore();
+});
+
 test('previews send nothing; one that fails is a failed item', async () => {
 	const send = jest.fn(async () => [{}]);
 	const preview = async (all: readonly TextPlan[]) =>
@@ -106,23 +130,27 @@ test('what is waited for counts, and takes no slot', async () => {
 });
 
 test.each([
-	['GET', "'Base URL' in the credential"],
-	['POST', 'This run sent nothing.'],
+	['GET', ''],
+	['POST', '. This run sent nothing.'],
 ])('a credential that is wrong, for a %s', async (method, said) => {
 	const wrong = { getCredentials: async () => ({ baseUrl: '', apiKey: 'k' }) };
 	const { error } = await ran({ ...echo, method } as never, rows, wrong);
-	expect(error!.message).toContain(said);
-	expect(error!.message.endsWith('This run sent nothing.')).toBe(method === 'POST');
+	const message = `'Base URL' in the credential is not the address of a service${said}`;
+	expect(error!.message).toBe(message);
 	const { json } = await ran({ ...echo, method } as never, rows, { ...wrong, ...goesOn });
 	expect(json).toHaveLength(3);
-	expect((json[2]!.error as IDataObject).message).toContain(said);
+	expect(json[2]!.error).toMatchObject({ message });
 });
 
-test('a row that could not even begin, since the credential is wrong, keeps its files for when it comes back', async () => {
+test('a row that could not even begin, since the credential is wrong, keeps its files and key for when it comes back', async () => {
 	const wrong = { getCredentials: async () => ({ baseUrl: '', apiKey: 'k' }) };
-	const input = rows.map((json) => ({ json, binary: { data: { data: 'AA==', mimeType: 'image/png' } } }));
+	const binary = { data: { data: 'AA==', mimeType: 'image/png' } };
+	const input = rows.map(({ text: key }) => ({
+		json: { error: { idempotency_key: key, retryable: false } },
+		binary,
+	}));
 	const { items } = await ran(echo, rows, { ...wrong, ...goesOn, getInputData: () => input });
-	expect(items.map(({ binary }) => binary)).toEqual(input.map(({ binary }) => binary));
+	expect(items).toMatchObject(input);
 });
 
 test('calls of a tool that writes take turns; those that read do not', async () => {
@@ -168,11 +196,11 @@ test('a model sees the hint of an error, too, and once: n8n 2 adds the descripti
 test('of rows that only wait, one that has failed ends the wait of the others, unless the run goes on', async () => {
 	const abort = jest.spyOn(AbortController.prototype, 'abort');
 	const after = async (_item: object, _outcomes: object[], { text: one }: { text: string }) => {
-		if (one === 'b') throw failure();
-		return [{ one }];
+		return one === 'b' ? [{ one }, failure()] : [{ one }];
 	};
 	const waits = { method: 'GET' as const, after: after as never };
-	expect((await ran(waits, rows, goesOn)).json).toHaveLength(3);
+	expect((await ran(waits, rows, goesOn)).json).toHaveLength(4);
+	await ran({ ...waits, method: 'POST' }, rows);
 	expect(abort).not.toHaveBeenCalled();
 	expect((await ran(waits, rows)).error!.message).toContain('no');
 	expect(abort).toHaveBeenCalledTimes(1);

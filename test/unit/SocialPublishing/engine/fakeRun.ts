@@ -14,7 +14,6 @@ export interface GivenRun {
 	otherCredential?: number;
 	/** What earlier tries sent. */
 	sent?: Array<Partial<Sent>>;
-	rerun?: object;
 	/** By hand: the row that may be one of those. */
 	unclear?: number;
 	/** Of a row that came back from the error output: which one is the first failure of the same row. */
@@ -85,7 +84,6 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 			sent: (round: string) => (round === 'all' ? sent : []),
 			ofRow: (index: number) => ({ sent: index === 0 ? sent : [] }),
 			firstOfRow: (index: number) => given.firstOf?.[index] ?? index,
-			rerun: given.rerun,
 		},
 		report: {
 			hint: (...said: unknown[]) => hinted.push(said),

@@ -1,5 +1,6 @@
 import { Item } from '../../../../nodes/SocialPublishing/engine/item';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
+import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
 import { fakeRun, type GivenRun } from './fakeRun';
 
 /** How writes go out: `writes/write.test.ts`. */
@@ -21,6 +22,8 @@ test('what an item knows', () => {
 		continueOnFail: true,
 	});
 	expect(() => itemOf(options)).toThrow("'My Own ID' is empty");
+	// Before any row is sent.
+	expect(() => itemOf({ workspaceId: 'my ws' })).toThrow("'Workspace' is not an ID: my ws");
 });
 
 test("a read goes to the node's workspace unless the request names another one, and waits as long as the user wants", async () => {
@@ -72,12 +75,38 @@ test('what is said of posts goes with its row', () => {
 	]);
 });
 
-test.each<[CommonOptions, object | undefined, boolean]>([
-	[{}, undefined, false],
-	[{}, {}, true],
-	[{ idempotencyKeyMode: 'content' }, undefined, true],
-])('files of an item with %j, by hand %j, count by their bytes: %j', async (options, rerun, byContent) => {
-	const { uploads } = itemOf(options, { rerun }).item;
-	const file = { source: 'https://a.example/1', isBinary: false, position: 0, count: 1 };
-	expect((await uploads.identity(file)) === undefined).toBe(byContent);
+const [address, field] = [true, false].map((isUrl) => ({
+	...{ source: isUrl ? 'https://a.example/1' : 'data', isBinary: !isUrl, position: 0, count: 1 },
+})) as [PlannedFile, PlannedFile];
+
+/** An item with a picture. */
+function withPicture(options: CommonOptions, writer?: object) {
+	const { run } = fakeRun();
+	const binary = { data: { data: btoa('picture'), mimeType: 'image/png' } };
+	Object.assign(run, { writer });
+	Object.assign(run.n8n, { helpers: {}, getInputData: () => [{ json: {}, binary }] });
+	return new Item(run, 0, options).uploads;
+}
+
+test.each<[CommonOptions, object | undefined, [boolean, boolean]]>([
+	[{}, undefined, [false, false]],
+	[{}, { isByContent: false }, [false, false]],
+	[{}, { isByContent: true }, [false, true]],
+	[{}, { rerun: {} }, [true, true]],
+	[{ idempotencyKeyMode: 'content' }, undefined, [true, true]],
+])(
+	'of an item with %j and writes that are %j, files at an address and in it count by their bytes: %j',
+	async (options, writer, expected) => {
+		const uploads = withPicture(options, writer);
+		const identities = [await uploads.identity(address), await uploads.identity(field, true)];
+		expect(identities.map((one) => !/^(url|memory):/.test(one ?? ''))).toEqual(expected);
+	},
+);
+
+test('a page shows the pictures of an item', async () => {
+	for (const previewAs of ['page', 'items']) {
+		const uploads = withPicture({ previewAs } as CommonOptions);
+		await uploads.preview(field, true);
+		expect(uploads.shown(field).bytes?.toString()).toBe(previewAs === 'page' ? 'picture' : undefined);
+	}
 });

@@ -27,6 +27,7 @@ test.each(['a', 'c'])('one that the node does not have, of %s', (resource) => {
 	expect(failureOf(() => chosen(resource, 'canceled'))).toMatchObject({
 		message: `This version of the node has no operation 'cancelled' of '${resource}'`,
 		description: expect.stringContaining('update the package'),
+		context: { data: { code: 'NODE_OPERATION' } },
 	});
 });
 

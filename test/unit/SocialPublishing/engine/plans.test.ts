@@ -19,6 +19,7 @@ const operationOf = (more: object) =>
 /** Rows with these options and texts, planned. */
 async function planned(more: object, rows: IDataObject[] = [{}], given: GivenRun = {}) {
 	const { run, ...fake } = fakeRun({ rows, ...given });
+	if ((more as Partial<Operation>).method === 'GET') Object.assign(run, { writer: undefined });
 	const all = await planRows(run, operationOf(more), rows.length);
 	return { ...fake, rows: all, codes: all.map(({ failure }) => failure?.details.code) };
 }
@@ -79,13 +80,11 @@ describe('operations with a plan', () => {
 		const wrong = await planned({ plan: named, send }, [{}, { text: 'x' }], { firstOf: { 1: 0 } });
 		expect(wrong.codes).toEqual(['NODE_EMPTY', 'NODE_ROW_DIVIDED']);
 		// The same failure adds nothing.
-		const same = await planned({ plan: named, send }, [{}, {}], { firstOf: { 1: 0 } });
-		expect([same.codes, await same.rows[1]!.send()]).toEqual([['NODE_EMPTY', undefined], []]);
+		const same = await planned({ plan: named, send }, [{ text: 'a' }, {}, {}], { firstOf: { 2: 1 } });
+		expect([same.codes, await same.rows[2]!.send()]).toEqual([[undefined, 'NODE_EMPTY', undefined], []]);
 		// What has no names asks for the same.
-		expect((await planned({ plan, send }, given.slice(0, 2), { firstOf })).codes).toEqual([
-			undefined,
-			undefined,
-		]);
+		for (const unnamed of [{ plan, send }, { request: () => ({ path: '/things' }) }])
+			expect((await planned(unnamed, given.slice(0, 2), { firstOf })).codes).toEqual([undefined, undefined]);
 	});
 
 	test('what is waited for afterwards counts, but for previews', async () => {
@@ -118,16 +117,21 @@ describe('operations with a plan', () => {
 		expect(codes).toEqual([code]);
 	});
 
-	test('n8n has its turn while many are planned', async () => {
-		let turns = 0;
-		const timer = setInterval(() => turns++, 1);
-		const slow = async () => {
-			for (const end = Date.now() + 60; Date.now() < end;);
-			return {};
-		};
-		await planned({ plan: slow }, [{}, {}, {}, {}]);
-		clearInterval(timer);
-		expect(turns).toBeGreaterThan(0);
+	test.each([
+		[50, 2],
+		[20, 0],
+	])('of four rows planned in %d ms each, n8n has its turn %d times', async (ms, turns) => {
+		let now = 1;
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const timer = jest.spyOn(global, 'setTimeout');
+		await planned({ plan: async () => ({ took: (now += ms) }) }, [{}, {}, {}, {}]);
+		expect(timer).toHaveBeenCalledTimes(turns);
+		for (const one of [clock, timer]) one.mockRestore();
+	});
+
+	test('what is said of a parameter is said of its row', async () => {
+		const { hinted } = await planned({ plan, send }, [{ text: 'a' }, { text: 'half \ud83d' }]);
+		expect(hinted).toEqual([[expect.stringContaining('emoji'), 'warning', 1]]);
 	});
 });
 
@@ -221,7 +225,8 @@ describe('operations of one call', () => {
 		['PATCH', { text: 'a', ...added({ more: 1 }) }, { text: 'a', more: 1 }],
 		['DELETE', { text: 'a', ...added({ more: 1 }) }, { text: 'a' }],
 	])('a %s of %j sends %j, with the additional fields', async (method, row, body) => {
-		const { rows, written } = await planned({ method, request }, [row]);
+		const options = [previewOnly, { name: 'additionalFields', type: 'json' }];
+		const { rows, written } = await planned({ method, request, options }, [row]);
 		expect(await rows[0]!.send()).toEqual([{ id: 'a' }]);
 		expect(written).toEqual([body ? { path: '/things', body } : { path: '/things' }]);
 	});
@@ -231,6 +236,7 @@ describe('operations of one call', () => {
 		const given = [{ text: 'a' }, { text: 'b', ...preview }];
 		const { rows, written } = await planned({ request, shape }, given);
 		expect(await rows[0]!.send()).toEqual([{ sent: { text: 'a' } }]);
+		expect(rows[0]!.asked).toEqual({ path: '/things', parts: [{ text: 'a' }] });
 		expect(await rows[1]!.send()).toEqual([{ preview: true, path: '/things', body: { text: 'b' } }]);
 		expect(written).toHaveLength(1);
 	});

@@ -1,7 +1,7 @@
-import { pick, sortBy, uniq } from 'lodash';
+import { compact, pick, sortBy, uniq } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
 	fieldsOf as topFieldsOf,
 	hints,
@@ -112,11 +112,26 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 	});
 });
 
+const optionsIn = (operation: Operation) => optionsOf(operation).options as INodeProperties[];
+
+test.each([
+	['GET', {}, ''],
+	['GET', { parallel: true }, 'Batch Size'],
+	['DELETE', {}, 'Avoid Duplicates, My Own ID, Preview Only'],
+	...['POST', 'PATCH'].map((method) => [
+		...[method, {}, 'Additional Fields, Additional Fields (JSON), Avoid Duplicates, My Own ID, Preview Only'],
+	]),
+] as Array<[string, object, string]>)(
+	'options of a %s with %j, next to those of all: %s',
+	(method, more, names) => {
+		const own = optionsIn({ method, options: [], ...more } as never).map(({ displayName }) => displayName);
+		expect(own).toEqual(compact([...names.split(', '), 'Rate Limit Timeout (Seconds)', 'Workspace']));
+	},
+);
+
 test('each write offers the kinds of Avoid Duplicates that make sense for it', () => {
 	const offered = operations.flatMap(({ name, operation }) => {
-		const field = (optionsOf(operation).options as INodeProperties[]).find(
-			(one) => one.name === 'idempotencyKeyMode',
-		);
+		const field = optionsIn(operation).find((one) => one.name === 'idempotencyKeyMode');
 		const choices = (field?.options ?? []) as INodePropertyOptions[];
 		const shown = choices.filter(({ displayOptions }) => !displayOptions).map((one) => one.name);
 		return field ? [[name, shown.join(', ')]] : [];
@@ -139,14 +154,42 @@ test('before a run the node says that Execute step publishes, where it would', (
 		expect(hints[0]!.displayCondition).toContain(part);
 });
 
-test('the dropdowns: resources, then operations of each', () => {
-	const dropdowns = properties(resources).filter(({ name }) => name === 'resource' || name === 'operation');
+const resourceOf = (value: string, fields: object[], ...all: string[]): Resource => ({
+	...{ name: value.toUpperCase(), value },
+	operations: all.map((one) => ({ value: one, name: one, method: 'GET', fields, options: [] }) as never),
+});
+
+test('the dropdowns: resources, then operations of each; they start at what is done first', () => {
+	const table = [
+		resourceOf('a', [], 'x', 'create'),
+		resourceOf('b', [], 'x', 'getAll'),
+		resourceOf('c', [], 'x'),
+	];
 	const shared = { type: 'options', noDataExpression: true };
-	expect(dropdowns).toMatchObject([
-		{ ...shared, name: 'resource', options: resources.map(({ name, value }) => ({ name, value })) },
-		...resources.map(({ value, operations: all }) => ({
-			...{ ...shared, name: 'operation', displayOptions: { show: { resource: [value] } } },
+	expect(properties(table).slice(0, 4)).toEqual([
+		{
+			...{ ...shared, displayName: 'Resource', name: 'resource', default: 'post' },
+			options: table.map(({ name, value }) => ({ name, value })),
+		},
+		...table.map(({ value, operations: all }, i) => ({
+			...{ ...shared, displayName: 'Operation', name: 'operation', default: ['create', 'getAll', 'x'][i] },
+			...{ displayOptions: { show: { resource: [value] } } },
 			options: all.map((one) => pick(one, ['name', 'value', 'action', 'description'])),
 		})),
+	]);
+});
+
+test('a field is shown for its operation only, where it would be otherwise; the options come last', () => {
+	const field = { name: 'text', displayOptions: { hide: { b: [1] }, show: { a: [1] } } };
+	const show = { resource: ['a'], operation: ['x'] };
+	const collection = {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+	};
+	expect(properties([resourceOf('a', [field], 'x')]).slice(2)).toEqual([
+		{ name: 'text', displayOptions: { hide: { b: [1] }, show: { a: [1], ...show } } },
+		{ ...collection, default: {}, options: expect.anything(), displayOptions: { show } },
 	]);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { filtered, withColumns, withFirst } from '../../../../nodes/SocialPublishing/engine/tables';
+import { failureOf } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
 /** Names that every object inherits something for. */
@@ -67,5 +68,8 @@ describe('filters that the node applies itself', () => {
 	});
 
 	test('no row that says it is an error', () =>
-		expect(() => kept('a', [{ id: 3 }])).toThrow(/^Can't filter by 'Kind'/));
+		expect(failureOf(() => kept('a', [{ id: 3 }])).details).toMatchObject({
+			...{ code: 'NODE_UNEXPECTED_DATA', status: 200, hint: expect.stringContaining('use a Filter node') },
+			message: expect.stringMatching(/^Can't filter by 'Kind'/),
+		}));
 });

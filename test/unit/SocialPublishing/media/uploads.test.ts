@@ -1,4 +1,10 @@
-import type { IBinaryData, IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -25,6 +31,12 @@ const field = (source = 'data', position = 0, count = 1): PlannedFile => ({
 });
 const address: PlannedFile = { ...field(url), isBinary: false };
 const signed = (n: number) => `http://store.example/${n}?signature=${n}`;
+/** A file whose server goes away. */
+async function* breakingOff() {
+	yield Buffer.from(content);
+	await new Promise((done) => setTimeout(done, 10));
+	throw new Error('ECONNRESET');
+}
 const thrown =
 	(name: string, message = 'x') =>
 	() => {
@@ -34,6 +46,8 @@ const thrown =
 interface Given {
 	/** Binary fields of the item. */
 	binary?: Record<string, IBinaryData>;
+	/** What n8n has for the node, where that isn't one item with those fields. */
+	input?: INodeExecutionData[];
 	/** n8n's store of files. */
 	metadata?: () => object;
 	stream?: () => Readable;
@@ -80,7 +94,8 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 			return inStore;
 		},
 	};
-	const n8n = { helpers, getInputData: () => [{ json: {}, binary }] } as unknown as IExecuteFunctions;
+	const getInputData = () => given.input ?? [{ json: {}, binary }];
+	const n8n = { helpers, getInputData } as unknown as IExecuteFunctions;
 	const write = async (one: Write) => {
 		const n = seen.written.push(one);
 		const said = answer?.(n) ?? { upload_url: signed(n), read_url: `https://cdn.example/${n}` };
@@ -146,6 +161,12 @@ test.each<[string, IBinaryData, object]>([
 	['without a name', { ...inMemory, fileName: undefined, fileExtension: 'gif' }, { filename: 'data.gif' }],
 	['without any', { ...inMemory, fileName: undefined }, { filename: 'data.png' }],
 	[
+		'of a type without an ending',
+		{ ...inMemory, fileName: undefined, mimeType: 'audio/x-a' },
+		{ filename: 'data', content_type: 'audio/x-a' },
+	],
+	['as a data URL', { ...inMemory, data: `data:image/png;base64,${inMemory.data}` }, {}],
+	[
 		'of a type that its name says',
 		{ ...inMemory, mimeType: 'image/jpg', fileName: 'a' },
 		{ filename: 'a.jpg', content_type: 'image/jpeg' },
@@ -159,11 +180,13 @@ test.each<[string, IBinaryData, object]>([
 
 test.each<[string, Given]>([
 	['FILE_EMPTY', { binary: { data: fields.empty } }],
+	['FILE_EMPTY', { binary: { data: { ...fields.empty, mimeType: 'audio/mpeg' } } }],
 	['FILE_EMPTY', { metadata: () => ({ fileSize: 0 }) }],
 	['FILE_GONE', { metadata: thrown('FileNotFoundError') }],
 	['FILE_GONE', { metadata: thrown('Error', 'ENOENT: no such') }],
 	['FILE_GONE', { metadata: thrown('Error', 'NoSuchKey') }],
 	['FILE_GONE', { metadata: thrown('Error', 'Blob not found') }],
+	['FILE_GONE', { metadata: thrown('NotFound') }],
 	['FILE_GONE', { stream: thrown('FileNotFoundError') }],
 	['FILE_UNREADABLE', { metadata: thrown('Error', 'timeout') }],
 	['FILE_UNREADABLE', { metadata: thrown('Error', 'Request to S3 failed: getaddrinfo ENOTFOUND minio') }],
@@ -194,6 +217,17 @@ describe('before a file is read', () => {
 		const large = uploadsOf({ metadata: () => ({ fileSize: 50 * 2 ** 20 + 1 }) }).uploads;
 		await large.requireFile(field('stored'));
 		await expect(large.requireFile(field('stored'), true)).rejects.toThrow('up to 50 MiB');
+	});
+
+	test("files in an item's JSON, as n8n's newest execution logic has them, are its binary fields, too", async () => {
+		const input = [{ json: { _files: { 'a.b': {}, gone: {} } }, binary: { own: inMemory } }];
+		const { uploads } = uploadsOf({ binary: { '_files["a.b"]': inMemory }, input });
+		for (const one of ['a.b', 'own']) await uploads.requireFile(field(one));
+		const { details } = await rejectionOf(uploads.requireFile(field('gone')));
+		expect(details.hint).toMatch(/^It has: own, a\.b\. /);
+		// A tool's call has no item.
+		const { hint } = (await rejectionOf(uploadsOf({ input: [] }).uploads.requireFile(field('gone')))).details;
+		expect(hint).toMatch(/^It has no binary fields\./);
 	});
 
 	test.each([
@@ -307,7 +341,8 @@ describe('the signed address', () => {
 	test.each<[IDataObject, string]>([
 		[{ upload_url: 'at https://a.example', read_url }, 'upload the file to'],
 		[{ upload_url: 'https://', read_url }, 'upload the file to'],
-		[{ upload_url: 7, read_url }, 'upload the file to'],
+		[{ upload_url: 'javascript:https://a.example', read_url }, 'upload the file to'],
+		[{ upload_url: [signed(1)], read_url }, 'upload the file to'],
 		[{}, 'upload the file to'],
 		[{ upload_url: signed(1), read_url: '' }, 'read the file from'],
 	])('has to be in %j, and one to read from', async (said, what) => {
@@ -345,6 +380,7 @@ describe('the signed address', () => {
 			{ headers: {}, body: Buffer.from('none') },
 			2,
 		],
+		['the file is there and breaks off', { headers: {}, stream: Readable.from(breakingOff()) }, 2],
 	])('that has expired, where %s', async (_what, source, puts) => {
 		const upload = await uploaded({ source, statuses: [403] });
 		expect(upload.puts).toHaveLength(puts);
@@ -436,7 +472,7 @@ describe('in one request', () => {
 			(await uploadsOf({ metadata: () => ({ fileSize }) }).uploads.direct([field('stored')]))[0];
 		expect(await sent(50 * 2 ** 20)).toMatchObject({ idempotency_key: 'k' });
 		const message = "The file in 'stored' has 51 MiB; up to 50 MiB go in one request";
-		const details = { code: 'NODE_FILE_TOO_LARGE', message };
+		const details = { code: 'NODE_FILE_TOO_LARGE', message, hint: expect.stringContaining("'Upload'") };
 		expect(await sent(50 * 2 ** 20 + 1)).toMatchObject({ details });
 	});
 });
@@ -449,7 +485,12 @@ describe('a preview', () => {
 		const shown = { record, readUrl: '(address of a.png after its upload)', identity: 'filesystem:1', facts };
 		expect(await uploads.preview(field('stored'))).toEqual(shown);
 		expect((await uploads.preview(field('stored'), true)).identity).toBe(hash);
-		expect((await uploadsOf({ byContent: true }).uploads.preview(field())).identity).toBe(hash);
+		expect((await uploads.preview(field())).identity).toBe(`memory:${hash}`);
+		const huge = { metadata: () => ({ fileSize: 2 ** 30 }), previewOnly: true };
+		for (const byContent of [true, false]) {
+			const { uploads: read } = uploadsOf({ ...huge, byContent });
+			expect((await read.preview(field('stored'), !byContent)).identity).toBe(hash);
+		}
 		expect((await rejectionOf(uploads.preview(field('missing')))).details.file).toBe('missing');
 		expect(seen.written).toEqual([]);
 	});
@@ -461,12 +502,15 @@ describe('a preview', () => {
 		};
 		const { identity, facts, seen } = await approved({ source: { headers: {} } });
 		expect([identity, facts?.sizeBytes, seen.stored]).toEqual([hash, 10, []]);
-		const headers = { 'content-length': String(200 * 2 ** 20 + 1) };
-		expect((await approved({ source: { headers } })).identity).toBe('');
-		const endless = function* () {
-			for (let block = 0; block < 201; block++) yield Buffer.alloc(2 ** 20);
-		};
-		expect((await approved({ source: { headers: {}, stream: Readable.from(endless()) } })).identity).toBe('');
+		for (const [more, code] of [
+			[0, /^\w{64}$/],
+			[1, /^$/],
+		] as const) {
+			const headers = { 'content-length': String(200 * 2 ** 20 + more) };
+			expect((await approved({ source: { headers } })).identity).toMatch(code);
+			const blocks = Readable.from(Array(200 + more).fill(Buffer.alloc(2 ** 20)));
+			expect((await approved({ source: { headers: {}, stream: blocks } })).identity).toMatch(code);
+		}
 		stopTime();
 		const stream = new Readable({ read() {} });
 		stream.push('0');
@@ -485,13 +529,27 @@ describe('a preview', () => {
 		const picture = { contentType: 'image/png', sizeBytes: 10, bytes: Buffer.from(content) };
 		for (const file of [field(), field('stored')]) expect(await shown(file)).toMatchObject(picture);
 		expect(await shown(address)).toMatchObject({ ...picture, fetched: 1 });
+		const largest = { body: Buffer.alloc(2 ** 20), headers: {} };
+		expect((await shown(address, { source: largest })).bytes).toHaveLength(2 ** 20);
 		for (const given of [{ isShown: false }, { source: { body: Buffer.alloc(2 ** 20 + 1), headers: {} } }])
 			expect((await shown(address, given)).bytes).toBeUndefined();
-		const video = { headers: { 'content-type': 'video/mp4', 'content-length': '10' } };
-		expect((await shown(address, { source: video })).bytes).toBeUndefined();
+		for (const type of ['video/mp4', 'image/jpeg2000']) {
+			const other = { headers: { 'content-type': type, 'content-length': '10' } };
+			expect((await shown(address, { source: other })).bytes).toBeUndefined();
+		}
 		expect(await shown(address, {}, false)).toEqual({ name: from, fetched: 0 });
 		const large = { headers: { 'content-length': String(200 * 2 ** 20 + 1) } };
 		expect(await shown(address, { source: large })).toEqual({ name: from, fetched: 1 });
+	});
+
+	test('of a file that goes away while it is read for a code says so, and lets go of what it opened', async () => {
+		const opened: Readable[] = [];
+		const stream = () => {
+			if (opened.push(Readable.from([Buffer.from(content)])) > 1) thrown('FileNotFoundError')();
+			return opened[0]!;
+		};
+		const { details } = await rejectionOf(uploadsOf({ stream }).uploads.preview(field('stored'), true));
+		expect([details.code, opened[0]!.destroyed]).toEqual(['NODE_FILE_GONE', true]);
 	});
 
 	test('reads no more files at the same time than are uploaded', async () => {
