@@ -62,18 +62,23 @@ describe('what was begun of a row', () => {
 	});
 
 	const may =
-		"An earlier try sent this post to X as 'a', scheduled for 2030-01-01T10:00:00Z, or may have sent it; 'b' may be the same account";
+		"An earlier try sent this post to X as 'a, c', scheduled for 2030-01-01T10:00:00Z, or may have sent it; 'b' may be the same account";
 	const inOne = 'An earlier try sent this post to X and LinkedIn in one request, or may have sent it';
+	const hints: Record<string, string> = {
+		[inOne]:
+			'To continue, choose all of these platforms. To post elsewhere, run the workflow again with only that.',
+		[may]: "To continue, name it 'a, c' again. To post elsewhere, run the workflow again with only that.",
+	};
 	test.each<[string, string[], string[], string, string, boolean | undefined]>([
 		// For calls: whether it is refused, too.
 		['a part of a shared request', ['x'], ['x,linkedin | x,linkedin'], 'PLAN_CHANGED', inOne, true],
-		['another account of its platform', ['b=x:2'], ['x | a,account:x:1'], 'PLAN_CHANGED', may, false],
-		['an unknown account of its platform', ['b=x'], ['x | a,account:x:1'], 'PLAN_CHANGED', may, true],
-		['an account beside one that nobody knows', ['b=x:2'], ['x | a'], 'PLAN_CHANGED', may, true],
+		['another account of its platform', ['b=x:2'], ['x | a,c,account:x:1'], 'PLAN_CHANGED', may, false],
+		['an unknown account of its platform', ['b=x'], ['x | a,c,account:x:1'], 'PLAN_CHANGED', may, true],
+		['an account beside one that nobody knows', ['b=x:2'], ['x | a,c'], 'PLAN_CHANGED', may, true],
 		[
 			'an unknown account beside the one that was begun',
 			['a=x', 'b=x'],
-			['x | a,account:x:1'],
+			['x | a,c,account:x:1'],
 			'PLAN_CHANGED',
 			may,
 			true,
@@ -88,7 +93,10 @@ describe('what was begun of a row', () => {
 		],
 	])('refused is %s', (_what, asked, begun, code, message, ofCalls) => {
 		const meet = (isByContent: boolean) => continued(asked.map(placeOf), begun.map(sentOf), isByContent);
-		expect(failureOf(() => meet(false)).details).toMatchObject({ code: `NODE_${code}`, message });
+		expect(failureOf(() => meet(false)).details).toMatchObject({
+			...{ code: `NODE_${code}`, message },
+			hint: hints[message] ?? 'Keep one of them, or choose accounts by their ID.',
+		});
 		if (ofCalls) expect(failureOf(() => meet(true)).details).toMatchObject({ message });
 		else expect(meet(true).left.map(({ name }) => name)).toEqual(['b']);
 	});

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
+import { map } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Failure } from '../../../../nodes/api/failure';
 import { Journal, type Entry, type State } from '../../../../nodes/SocialPublishing/writes/journal';
-import { answered } from '../../../support/failure';
+import { answered, failureOf } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
 /** Which writes are found again: `write.test.ts`. */
@@ -124,14 +125,64 @@ test.each<[Partial<Entry>, object, State]>([
 	expect(entry.state).toBe(state);
 });
 
-test('a workspace is unclear only where nothing was begun in the same one', () => {
+test('another workspace is another write; whether a named one is the own one of the key, nobody can know', () => {
 	const journal = new Journal({}, '0');
-	journal.add(write({ workspaceId: '' }));
-	expect(() => journal.adoptBegun(at())).toThrow(
-		/^An earlier try of this execution used the API key's own workspace/,
+	journal.add(write());
+	expect(journal.adoptBegun(at({ workspaceId: 'ws_2' }))).toEqual([]);
+	expect(failureOf(() => journal.adoptBegun(at({ workspaceId: '' }))).details).toMatchObject({
+		code: 'NODE_WORKSPACE_UNCLEAR',
+		message: "An earlier try of this execution used the workspace 'ws_1', this one names none",
+		hint: expect.stringMatching(/^These may be the same, so nothing was sent again\. Set 'Workspace' back/),
+	});
+	const same = journal.add(write({ workspaceId: '', key: 'key-b' }));
+	expect(journal.adoptBegun(at({ workspaceId: '' }))).toEqual([same]);
+	expect(() => journal.adoptBegun(at({ workspaceId: 'ws_3' }))).toThrow(
+		"An earlier try of this execution used the API key's own workspace, this one 'ws_3'",
 	);
-	const same = journal.add(write({ key: 'key-b' }));
-	expect(journal.adoptBegun(at())).toEqual([same]);
+});
+
+const [mine, yours] = [{ ownKey: 'mine' }, { ownKey: 'yours' }];
+test.each<[what: string, begun: Partial<Entry>, asked: Partial<Entry>, isFound: boolean]>([
+	['another path', {}, { path: '/media' }, false],
+	["the same key of the user's own", mine, mine, true],
+	["another key of the user's own", mine, yours, false],
+	["another key of the user's own after a success", { ...mine, state: 'succeeded' }, yours, true],
+	["no key of the user's own", mine, {}, true],
+	["a key of the user's own after none", {}, mine, true],
+	['a part of what it said', { contents: ['a', 'b'] }, { contents: ['b'] }, true],
+	['other content', { contents: ['a', 'b'] }, { contents: ['c'] }, false],
+])('a retry with %s finds what was begun, or not', (_what, begun, asked, isFound) => {
+	const journal = new Journal({}, '0');
+	const entry = journal.add(write(begun));
+	expect(journal.adoptBegun(at(asked), asked.contents)).toEqual(isFound ? [entry] : []);
+});
+
+test('what a round left in doubt goes on in a later one with an equal item, each once; what succeeded does not', () => {
+	const memory: IDataObject = {};
+	const first = new Journal(memory, '0');
+	for (const [item, key, state = 'inDoubt'] of [
+		['row#0', '1'],
+		['row#0', '2'],
+		['row#1', '3'],
+		['rest#0', '4', 'succeeded'],
+		['refused#0', '5', 'new'],
+	] as const)
+		first.add(write({ item, key, state }));
+	const second = new Journal(memory, '1');
+	expect([...second.keys]).toEqual(['1', '2', '3', '4']);
+	const items = ['row#9^0', 'row#1', 'row#1', 'row#0', 'row#2', 'rest#0', 'refused#0'];
+	const begun = items.map((item) => map(second.adopt(item), 'key').join());
+	expect(begun).toEqual(['', '1,2', '1,2', '3', '', '', '']);
+	expect(second.entries.map(({ item, key }) => `${item} ${key}`)).toEqual(['row#1 1', 'row#1 2', 'row#0 3']);
+	expect(map(second.ofAllRounds, 'key').sort()).toEqual(['1', '2', '3', '4', '5']);
+});
+
+test('what a failed run by hand sent is lent to an item that has nothing by that name', () => {
+	const journal = new Journal({}, '0');
+	const lent = ['x', 'y', 'y'].map((name) => write({ names: [name], key: name }));
+	const own = journal.add(write());
+	expect(lent.map((entry) => journal.lend(entry, 'a'))).toEqual([false, true, false]);
+	expect(journal.adopt('a')).toEqual([own, lent[1]]);
 });
 
 test('a row whose upload was replaced comes back by the key of what replaced it', () => {
@@ -140,6 +191,7 @@ test('a row whose upload was replaced comes back by the key of what replaced it'
 	const upload = earlier.add(write({ item: 'a#0', upload: 'ofPost' }));
 	earlier.add(write({ item: 'a#0', key: 'key-b', upload: 'ofPost' }));
 	earlier.settle(upload, 'new', { idempotency_key: 'key-b' });
+	expect([earlier.entries, earlier.adopt('a#0')]).toEqual([[upload], [upload]]);
 	expect(new Journal(memory, '1').comesBack('key-b', 'a')).toBe('a#0^0');
 	// A user's own key may be any text, also the name of what each object has.
 	for (const key of ['undefined', 'constructor'])
@@ -168,4 +220,20 @@ test('of equal rows with one key, what comes back is first the one of which some
 	const journal = new Journal(memory, '1');
 	const rows = ['a', 'a', 'a', 'b', 'c'].map((held) => journal.comesBack('key-a', held));
 	expect(rows).toEqual(['a#1^0', 'a#0^0', 'a#1^0', 'b#0^0', undefined]);
+});
+
+test('what a row that comes back began is its alone, in the next try, too; a new row with its key is not taken for it', () => {
+	const memory: IDataObject = {};
+	const earlier = new Journal(memory, '0');
+	for (const state of ['inDoubt', 'keptAsFailed'] as const) earlier.add(write({ item: 'a#0', state }));
+	for (const round of ['1', '1']) {
+		const journal = new Journal(memory, round);
+		// Alone with its key it may hold something else by now.
+		const row = journal.comesBack('key-a', 'changed')!;
+		expect([row, map(journal.adopt(row), 'state'), journal.adopt('a#1')]).toEqual(['a#0^0', ['inDoubt'], []]);
+	}
+	const refused = { writes: { 0: [write({ item: 'a#0', state: 'new' })] } } as unknown as IDataObject;
+	const next = new Journal(refused, '1');
+	next.add(write({ item: 'a#1' }));
+	expect(next.comesBack('key-a', 'a')).toBe('a#0^0');
 });

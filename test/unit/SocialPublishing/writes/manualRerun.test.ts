@@ -93,6 +93,21 @@ test('a retry of a run that sent one platform of a changed item finds what anoth
 	const rows = ['instagram: A', 'linkedin: A'].map((content) => ({ item: 'b', content }));
 	expect(rerun.recognize(rows).size).toBe(0);
 	expect(journal.adopt('b').map(({ key }) => key)).toEqual(['instagram', 'linkedin']);
+	// What it says again itself, it takes of no other run.
+	const third = runOf('run 3');
+	const own = third.journal.add({ ...instagram, contents: ['linkedin: A'] });
+	expect(third.rerun.recognize([{ item: 'b', content: 'linkedin: A' }]).size).toBe(0);
+	expect(third.journal.adopt('b')).toEqual([own]);
+});
+
+test('a changed item takes what one item began, though others sent the same', () => {
+	const { journal, rerun } = runOf('run 1');
+	rerun.recognize([{ item: 'a', content: 'A' }]);
+	for (const item of ['a', 'b']) journal.add(entryOf(item, 'A', { item }));
+	rerun.endRound(true);
+	const next = runOf('run 2');
+	next.rerun.recognize([{ item: 'c', content: 'A' }]);
+	expect(next.journal.adopt('c').map(({ key }) => key)).toEqual(['a']);
 });
 
 test.each<[string, Array<[rows: string, done: string]>]>([
@@ -144,6 +159,22 @@ test.each<[string, Array<[rows: string, done: string]>]>([
 			['a:A b:B c:C!', 'sent sent refused'],
 			['a:A', 'a'],
 			['a:A b:B c:C', 'sent b sent'],
+		],
+	],
+	[
+		'what a success asked for is done with, whatever says the same',
+		[
+			['a:A b:A c:C!', 'sent sent refused'],
+			['a:A', 'a'],
+			['z:A', 'b'],
+		],
+	],
+	[
+		'what the press before the last one refused, and the last one left out, counts no more',
+		[
+			['a:A b:A!', 'sent refused'],
+			['a:A c:C!', 'a refused'],
+			['z:A', 'a'],
 		],
 	],
 ])('the next press: %s', (_what, presses) => {

@@ -3,17 +3,18 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Client } from '../../../../nodes/api/client';
 import { Failure, refusal } from '../../../../nodes/api/failure';
-import type { Entry } from '../../../../nodes/SocialPublishing/writes/journal';
+import type { Entry, State } from '../../../../nodes/SocialPublishing/writes/journal';
 import { canonical, hashOf, keyOf, type KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import {
 	saysOf,
 	withFields,
 	Writer,
+	type Unpublished,
 	type Write,
 	type WriteItem,
 	type WriteOperation,
 } from '../../../../nodes/SocialPublishing/writes/write';
-import { answered } from '../../../support/failure';
+import { answered, failureOf } from '../../../support/failure';
 
 interface Given {
 	kind?: 'node' | 'tool' | 'sub-workflow' | 'manual';
@@ -58,7 +59,7 @@ async function runOf(given: Given = {}) {
 		getWorkflowDataProxy: () => ({ $runIndex: round, $execution: given.execution }),
 		getInstanceId: () => 'instance',
 		getWorkflow: () => ({ id: 'workflow' }),
-		getNode: () => ({ id: node, name: 'Node' }),
+		getNode: () => ({ id: node, name: 'Node', credentials: {} }),
 		getExecutionId: () => (given.execution ? undefined : executionId),
 		getCredentials: async () => ({ apiKey }),
 		getExecutionContext: () => (kind === 'sub-workflow' ? { parentExecutionId: '3' } : undefined),
@@ -150,9 +151,11 @@ describe('rows with one ID of the user', () => {
 		['another path', {}, { path: '/posts/b' }, {}],
 		['what identifies it', { says: [{ a: 1 }] }, { says: [{ a: 2 }] }, {}],
 	])('that differ in %s are refused before one is sent', async (_what, first, second, more) => {
-		expect(await judged(first, second, more)).toThrow(
-			"Row 1 has the same 'My Own ID', but different content",
-		);
+		expect(failureOf(await judged(first, second, more)).details).toMatchObject({
+			code: 'NODE_OWN_ID_SHARED',
+			message: "Row 1 has the same 'My Own ID', but different content",
+			hint: 'Give each row an ID of its own. Each ID is sent once, so rows may share one only if they are the same post.',
+		});
 	});
 
 	test.each<[what: string, first: Partial<Write>, second: Partial<Write>, more: Partial<WriteItem>]>([
@@ -168,6 +171,7 @@ describe('rows with one ID of the user', () => {
 		['have other IDs', {}, other, custom('mine')],
 		['avoid duplicates in another way', {}, other, { keyMode: 'content', ownKey: undefined }],
 		['are one row', {}, other, { index: 0 }],
+		['are posts, which are compared elsewhere,', post, { ...post, ...other }, {}],
 	])('that %s are not', async (_what, first, second, more) =>
 		expect(await judged(first, second, more)).not.toThrow(),
 	);
@@ -289,7 +293,8 @@ describe('the key', () => {
 
 describe('sending', () => {
 	test('a new write is noted as in doubt before it goes out, and kept with the answer', async () => {
-		const { result, sent, key, entry, writer } = await send({}, { name: 'x', names: ['x', 'account:1'] });
+		const noted = { names: ['x', 'account:1'], fixedTime: 'at 9', approvalCode: 'code' };
+		const { result, sent, key, entry, writer } = await send({}, { name: 'x', ...noted });
 		const response = { id: 'post_1', idempotency_key: key, request_id: 'req' };
 		expect(result).toEqual({ body: { text: 'Hi' }, response });
 		const request = { method: 'POST', path: '/posts', body: { text: 'Hi' }, idempotencyKey: key };
@@ -297,8 +302,7 @@ describe('sending', () => {
 		expect(sent).toEqual([{ ...request, ...how }]);
 		expect(entry).toEqual({
 			...{ item: expect.stringMatching(/^[\w-]{22}#0$/), method: 'POST', path: '/posts', key },
-			...{ names: ['x', 'account:1'], workspaceId: 'ws_main', state: 'succeeded' },
-			...{ body: { text: 'Hi' }, response },
+			...{ ...noted, workspaceId: 'ws_main', state: 'succeeded', body: { text: 'Hi' }, response },
 		});
 		expect(writer.hints.size).toBe(0);
 	});
@@ -307,6 +311,19 @@ describe('sending', () => {
 		const given = { kind: 'tool', operation: { setsState: true } } as const;
 		const { memory, entry } = await send(given);
 		expect([entry, (await send({ ...given, memory })).sent.length]).toEqual([undefined, 1]);
+		// In the other modes once.
+		const once = { ...given, memory: {} };
+		const calls = [await send(once, {}, content), await send(once, {}, content)];
+		expect(calls.map((call) => [call.sent.length, call.entry?.item])).toEqual([
+			[1, ''],
+			[0, ''],
+		]);
+	});
+
+	test('a retry that cannot know what was sent says so, unless the key is made of the content', async () => {
+		const hint = [expect.stringContaining('before version 2.14'), 'warning'];
+		expect([...(await send({ mode: 'retry' })).writer.hints]).toEqual([hint]);
+		expect((await send({ mode: 'retry' }, {}, content)).writer.hints.size).toBe(0);
 	});
 
 	test('over MCP, where a call has no execution ID, what a tool sets has another key at each call', async () => {
@@ -319,7 +336,8 @@ describe('sending', () => {
 
 	test('without a body, in another workspace, with a key of the user', async () => {
 		const given = { operation: { method: 'DELETE' } } as const;
-		const { sent, entry } = await send(given, { body: undefined }, { ...custom('k'), ...elsewhere });
+		const { sent, entry, writer } = await send(given, { body: undefined }, { ...custom('k'), ...elsewhere });
+		expect(writer.sent()[0]!.record).toMatchObject({ id: 'post_1' });
 		expect(sent[0]).toMatchObject({ method: 'DELETE', workspaceId: 'ws_2', expects: 'anything' });
 		expect(entry).toMatchObject({ workspaceId: 'ws_2', ownKey: 'k' });
 		expect([sent[0].body, entry!.body]).toEqual([undefined, undefined]);
@@ -364,11 +382,13 @@ describe('sending', () => {
 			keyMode: WriteItem['keyMode'],
 			answer: IDataObject,
 			workspaceId = 'ws_main',
+			given: Given = { headers },
+			more: Partial<Write> = {},
 		) => {
 			const item = { keyMode, ownKey: 'own', workspaceId };
-			const { writer, result } = await send({ headers, answers: [answer] }, {}, item);
-			const told = [...writer.hints.keys()].filter((text) => text.includes('nothing was sent in'));
-			return [result.response.sent_before, ...told];
+			const { writer, result } = await send({ ...given, answers: [answer] }, more, item);
+			const told = [...writer.hints].filter(([text]) => text.includes('nothing was sent in'));
+			return [result.response.sent_before, ...told.flat()];
 		};
 		expect(await sentBefore('execution', {})).toEqual([undefined]);
 		expect(await sentBefore('content', { workspace_id: 'ws_main' })).toEqual([true]);
@@ -377,7 +397,12 @@ describe('sending', () => {
 		expect(await sentBefore('custom', { workspace_id: 'ws_main' }, 'ws_second')).toEqual([
 			true,
 			"This 'My Own ID' was already used in the workspace 'ws_main', so nothing was sent in 'ws_second'. To post in both, use different IDs, for example with the workspace's name in front.",
+			'warning',
 		]);
+		expect(await sentBefore('custom', { workspace_id: 'ws_main' }, 'ws_second', {})).toEqual([undefined]);
+		// What isn't a post may have any status.
+		const media = { path: '/media' };
+		expect(await sentBefore('content', { status: 'failed' }, '', { headers }, media)).toEqual([undefined]);
 	});
 
 	test('the body as it is at that moment is what is sent, kept and returned', async () => {
@@ -392,6 +417,13 @@ describe('sending', () => {
 		expect(result).toMatchObject({ code: 'NODE_TIME_PAST', idempotency_key: expect.stringMatching(/^n8n-/) });
 		expect([sent, entry!.state, writer.sent()]).toEqual([[], 'new', []]);
 		expect(JSON.stringify(memory)).not.toContain('Hi');
+	});
+
+	test('what is too late is refused before anything is sent, unless an earlier try sent it', async () => {
+		const { memory } = await send();
+		const check = (writer: Writer) => () => writer.refuseUnsendable(itemAt(), { ...post, finish: tooLate });
+		expect(check((await runOf()).writer)).toThrow('passed');
+		expect(check((await runOf({ memory })).writer)).not.toThrow();
 	});
 
 	test('what follows the answer belongs to it: until then it is in doubt, and its result is what counts', async () => {
@@ -510,9 +542,9 @@ describe('a retry', () => {
 			json: {},
 			binary: { data: { data: 'AA==', mimeType: 'image/png', ...more } },
 		});
-		const isSame = async (one: object, other: object) => {
-			const { memory } = await send({ items: [file(one)] });
-			const { writer } = await runOf({ memory, items: [file(other)] });
+		const isSame = async (one: object, other: object, given: Given = {}) => {
+			const { memory } = await send({ ...given, items: [file(one)] });
+			const { writer } = await runOf({ ...given, memory, items: [file(other)] });
 			return writer.continued(itemAt(), asked, [{ name: '', platform: '' }]).begun.size > 0;
 		};
 
@@ -528,7 +560,13 @@ describe('a retry', () => {
 				id: `filesystem-v2:workflows/w/executions/${folder}/binary_data/${name}`,
 			});
 			expect(await isSame(id('temp'), id('7'))).toBe(true);
-			expect(await isSame(id('7'), id('7', 'b'))).toBe(false);
+			expect(await isSame(id('7'), id('7', 'ba'))).toBe(false);
+		});
+
+		test('that are stored anew at each press of Execute step, by their size', async () => {
+			const given = { kind: 'manual', node: 'stored anew' } as const;
+			expect(await isSame({ id: 'a', fileSize: '3 B' }, { id: 'b', fileSize: '3 B' }, given)).toBe(true);
+			expect(await isSame({ id: 'a', fileSize: '3 B' }, { id: 'a', fileSize: '4 B' }, given)).toBe(false);
 		});
 
 		test("that n8n's newest execution logic has in the JSON of an item", async () => {
@@ -546,7 +584,49 @@ describe('a retry', () => {
 	});
 });
 
+describe('an item that comes back', () => {
+	const back = (error: unknown) => ({ json: { n: 0, error } as IDataObject });
+
+	test('with its failure is the row that failed, once: what is in doubt goes out again as it was', async () => {
+		const first = await send({ answers: [answered(500)] });
+		const items = [back(first.result), back(first.result), ...inputOf(2)];
+		const { writer, sent } = await runOf({ memory: first.memory, items, round: 3 });
+		expect([0, 1, 2].map((index) => writer.firstOfRow(index))).toEqual([0, 0, 2]);
+		await writer.send(itemAt(1), { ...post, body: { text: 'Changed' } });
+		expect(sent).toMatchObject([{ idempotencyKey: first.key, body: { text: 'Hi' } }]);
+	});
+
+	test('is told by the key in its failure where nothing is known of that', async () => {
+		const odd = [{}, { json: { _files: { a: null } } }] as never[];
+		const { writer } = await runOf({ items: [back({ retryable: true, idempotency_key: 7 }), ...odd] });
+		expect([0, 1, 2, 9].map((index) => writer.ofRow(index).key)).toEqual(['7', ...Array(3).fill(undefined)]);
+	});
+
+	test('with an error of another node is told apart by that; equal ones by their order', async () => {
+		const numberOf = async (...errors: string[]) =>
+			(await send({ items: errors.map(back) }, {}, { index: 1 })).entry!.item.split('#')[1];
+		expect([await numberOf('a', 'b'), await numberOf('a', 'a')]).toEqual(['0', '1']);
+	});
+});
+
 describe('what was sent', () => {
+	test.each(['node', 'tool'] as const)(
+		'of a %s counts in this round of a loop, or in this call, and in all',
+		async (kind) => {
+			const { memory, key, sent, writer } = await send({ kind });
+			if (kind === 'node') expect(writer.ofRow(0).key).toBe(key);
+			const next = await send({ kind, memory, round: 3 }, { body: { text: 'Other' } });
+			expect([next.writer.sent().length, next.writer.sent('all').length]).toEqual([1, 2]);
+			const again = await send({ kind, memory });
+			expect([sent.length, again.sent.length]).toEqual([1, 0]);
+		},
+	);
+
+	test('by calls and by hand has to do with others by its content alone', async () => {
+		for (const kind of ['node', 'tool', 'sub-workflow', 'manual'] as const)
+			expect((await runOf({ kind })).writer.isByContent).toBe(kind !== 'node');
+	});
+
 	test('names state, request with answer, and where it went; not the files of a post', async () => {
 		const failed = kept.with({ post: { id: 'post_9', status: 'failed' } });
 		const answers = [{ id: 'a' }, answered(500), failed, answered(400, true), { id: 'f' }];
@@ -571,6 +651,8 @@ describe('what was sent', () => {
 		});
 		expect(all[2]!.record).toEqual({ text: 'Hi', id: 'post_9', status: 'failed' });
 		expect([writer.sent('all'), writer.ofRow(1).sent, writer.ofRow(0).sent]).toEqual([all, all, []]);
+		// Only by hand a post whose publication failed may be sent anew.
+		expect(() => writer.endRound(true, new Map([[all[2]!.key, 'all']]))).not.toThrow();
 	});
 
 	test.each<[IDataObject, IDataObject]>([
@@ -589,11 +671,68 @@ describe('what was sent', () => {
 	});
 });
 
-test('the next press of Execute step sends a post anew whose publication failed for good', async () => {
-	const given = { kind: 'manual', round: 0, node: 'pressed' } as const;
-	const { writer, key } = await send({ ...given, executionId: '1' });
-	writer.endRound(true, new Map([[key, 'all']]));
-	expect((await send({ ...given, executionId: '2' })).sent).toHaveLength(1);
+describe('the next press of Execute step', () => {
+	let node = '';
+	let nodes = 0;
+	beforeEach(() => (node = `pressed ${nodes++}`));
+	const press = async (more: Partial<Write> = {}, given: Given = {}, item: Partial<WriteItem> = {}) =>
+		await send({ kind: 'manual', round: 0, node, ...given }, more, item);
+	/** A press that fails, on these platforms for good. */
+	const failed = async (more: Partial<Write> = {}, unpublished?: Unpublished) => {
+		const done = await press(more, { executionId: '1' });
+		done.writer.endRound(true, new Map(unpublished && [[done.key, unpublished]]));
+		return done;
+	};
+
+	test.each<[string, Given, number]>([
+		['finds what is said of another item, for another time, of an account with another ID', {}, 0],
+		['sends anew what another API key sent', { apiKey: 'other' }, 1],
+	])('%s', async (_what, given, count) => {
+		const { key } = await failed({ says: [{ text: 'Hi', account_id: '1' }] });
+		const moved = { text: 'Hi', account_id: '2', slot: true, scheduled_at: 'later' };
+		const { sent, writer } = await press({ says: [moved] }, { items: inputOf('other'), ...given });
+		expect(sent).toHaveLength(count);
+		if (count === 0) expect(writer.sent()).toMatchObject([{ key, isCarriedOver: true, isRerun: false }]);
+	});
+
+	test.each<[Unpublished | undefined, sent: string[]]>([
+		[undefined, []],
+		[['x'], ['x']],
+		['all', ['x', 'linkedin']],
+	])('sends a post anew where its publication failed for good: %j', async (unpublished, sent) => {
+		const says = ['x', 'linkedin'].map((platform) => ({ text: 'Hi', platform }));
+		const body = { text: 'Hi', platforms: ['x', 'linkedin'] };
+		const { writer } = await failed({ body, says, names: ['x', 'linkedin'] }, unpublished);
+		expect(writer.rerun!.isKept).toBe(unpublished !== 'all');
+		const isSent = async ({ platform }: { platform: string }) => {
+			const next = await runOf({ kind: 'manual', round: 0, node, executionId: platform });
+			const [item, write] = [itemAt(), { ...post, body: { text: 'Hi', platform }, name: platform }];
+			expect(next.writer.sent()).toHaveLength(unpublished === 'all' ? 0 : 1);
+			next.writer.recognize([{ item, asked: { ...asked, parts: saysOf(write) } }]);
+			await next.writer.send(item, write);
+			return next.sent.length > 0;
+		};
+		const anew = [];
+		for (const one of says) if (await isSent(one)) anew.push(one.platform);
+		expect(anew).toEqual(sent);
+	});
+
+	test('says which changed rows may be what was sent; an unchanged one that was not sent is not', async () => {
+		const saying = (index: number, text = 'Hi') => ({
+			item: itemAt(index),
+			asked: { ...asked, parts: [{ text }] },
+		});
+		const first = await runOf({ kind: 'manual', node, executionId: '1' });
+		first.writer.recognize([saying(0), saying(1)]);
+		await first.writer.send(itemAt(), post);
+		first.writer.endRound(true, new Map());
+		const second = (await runOf({ kind: 'manual', node, items: inputOf('a', 'b', 'c') })).writer;
+		const unclear = second.recognize([saying(0), saying(1), saying(2, 'Other')]);
+		expect(unclear.map(({ index, sent }) => [index, sent])).toEqual(
+			[0, 1].map((index) => [index, [expect.objectContaining({ isRerun: true, now: false })]]),
+		);
+		expect((await press({}, { items: inputOf(1) })).sent).toHaveLength(1);
+	});
 });
 
 test('the next press finds two equal files of an item, each by itself', async () => {
@@ -618,14 +757,28 @@ test('the next press finds two equal files of an item, each by itself', async ()
 	expect([await press('1', ['one', 'two']), await press('2', ['two', 'one'])]).toEqual([2, 0]);
 });
 
+const conflict = answered(409).with({ code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT', hint: 'Run it again.' });
 test('a reply that was sent before with other fields leads to an ID of its own, not to another run', async () => {
-	const conflict = answered(409).with({ code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT', hint: 'Run it again.' });
-	const hintOf = async (operation: Partial<WriteOperation>) =>
-		(await send({ operation, answers: [conflict] })).result.hint;
+	const hintOf = async (operation: Partial<WriteOperation>, item: Partial<WriteItem> = {}) =>
+		(await send({ operation, answers: [conflict] }, {}, item)).result.hint;
 	expect(await hintOf({})).toBe('Run it again.');
 	expect(await hintOf({ isOncePerContent: true })).toMatch(
 		/with other fields.* 'Avoid Duplicates' to 'My Own ID'/,
 	);
+	expect(await hintOf({}, content)).toMatch(/in another form/);
+	expect(await hintOf({}, custom('own'))).toMatch(/^'My Own ID' was used before/);
+});
+
+const form = { body: undefined, file: { form: new FormData() } };
+test.each<[string, Partial<Write>, Failure[], State]>([
+	['a new post was not sent', {}, [conflict], 'new'],
+	['a new file was not sent', form, [conflict], 'new'],
+	['a post in doubt was not sent: it says something else', {}, [answered(500), conflict], 'new'],
+	['a file stays in doubt: nobody kept what it said', form, [answered(500), conflict], 'inDoubt'],
+])('where the service knows the key from another request, %s', async (_what, more, answers, state) => {
+	const memory = {};
+	for (const answer of answers) await send({ memory, answers: [answer] }, more, content);
+	expect(entriesIn(memory).at(-1)!.state).toBe(state);
 });
 
 describe('a preview', () => {
