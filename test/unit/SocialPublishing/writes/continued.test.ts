@@ -101,6 +101,13 @@ describe('what was begun of a row', () => {
 		else expect(meet(true).left.map(({ name }) => name)).toEqual(['b']);
 	});
 
+	test('a refusal names no time of a post that has none', () => {
+		const sent = { ...sentOf('x | a'), record: { platforms: ['x'] } };
+		expect(() => continued([placeOf('b=x')], [sent], false)).toThrow(
+			"to X as 'a', or may have sent it; 'b' may",
+		);
+	});
+
 	test('another account goes out beside the one that was begun, if both are known', () => {
 		const sent = sentOf('x | a,account:x:1');
 		const { begun, left } = continued(['a=x:1', 'b=x:2'].map(placeOf), [sent], false);

@@ -170,9 +170,9 @@ test('what a round left in doubt goes on in a later one with an equal item, each
 		first.add(write({ item, key, state }));
 	const second = new Journal(memory, '1');
 	expect([...second.keys]).toEqual(['1', '2', '3', '4']);
-	const items = ['row#9^0', 'row#1', 'row#1', 'row#0', 'row#2', 'rest#0', 'refused#0'];
+	const items = ['row#9^0', 'rest#0', 'refused#0', 'row#1', 'row#1', 'row#0', 'row#2'];
 	const begun = items.map((item) => map(second.adopt(item), 'key').join());
-	expect(begun).toEqual(['', '1,2', '1,2', '3', '', '', '']);
+	expect(begun).toEqual(['', '', '', '1,2', '1,2', '3', '']);
 	expect(second.entries.map(({ item, key }) => `${item} ${key}`)).toEqual(['row#1 1', 'row#1 2', 'row#0 3']);
 	expect(map(second.ofAllRounds, 'key').sort()).toEqual(['1', '2', '3', '4', '5']);
 });

@@ -260,9 +260,9 @@ test.each<[string, (row: number) => Partial<Entry> & { content: string }]>([
 
 test('nothing after a run in which nothing failed, for another node, or an hour later', () => {
 	jest.useFakeTimers({ now: 0 });
-	round('1', [['a', 'A']], { failed: false });
+	expect(round('1', [['a', 'A']], { failed: false }).isDone).toBe(true);
 	expect(leftTo('2')).toEqual([]);
-	round('3', [['a', 'A']]);
+	expect(round('3', [['a', 'A']]).isDone).toBe(false);
 	jest.setSystemTime(HOUR_MS);
 	expect(leftTo('4')).toEqual(['a']);
 	jest.setSystemTime(HOUR_MS + 1);

@@ -504,7 +504,7 @@ describe('a retry', () => {
 			(
 				await send(
 					{ kind: 'tool', answers: [answered(500)] },
-					{ says: [{ scheduled_at: 'later' }], fixedTime },
+					{ says: [{}, { scheduled_at: 'later' }], fixedTime },
 					mode,
 				)
 			).result.hint;
@@ -588,11 +588,13 @@ describe('an item that comes back', () => {
 	const back = (error: unknown) => ({ json: { n: 0, error } as IDataObject });
 
 	test('with its failure is the row that failed, once: what is in doubt goes out again as it was', async () => {
-		const first = await send({ answers: [answered(500)] });
+		const first = await send({ answers: [answered(500)] }, {}, content);
+		// Another row says the same, so that it has the same key.
+		await send({ memory: first.memory }, {}, { ...content, index: 1 });
 		const items = [back(first.result), back(first.result), ...inputOf(2)];
 		const { writer, sent } = await runOf({ memory: first.memory, items, round: 3 });
 		expect([0, 1, 2].map((index) => writer.firstOfRow(index))).toEqual([0, 0, 2]);
-		await writer.send(itemAt(1), { ...post, body: { text: 'Changed' } });
+		await writer.send(itemAt(1, content), { ...post, body: { text: 'Changed' } });
 		expect(sent).toMatchObject([{ idempotencyKey: first.key, body: { text: 'Hi' } }]);
 	});
 
@@ -615,8 +617,9 @@ describe('what was sent', () => {
 		async (kind) => {
 			const { memory, key, sent, writer } = await send({ kind });
 			if (kind === 'node') expect(writer.ofRow(0).key).toBe(key);
-			const next = await send({ kind, memory, round: 3 }, { body: { text: 'Other' } });
-			expect([next.writer.sent().length, next.writer.sent('all').length]).toEqual([1, 2]);
+			const next = (await send({ kind, memory, round: 3 }, { body: { text: 'Other' } })).writer;
+			const all = [next.sent(), next.ofRow(0).sent, next.sent('all')];
+			expect(all.map(({ length }) => length)).toEqual([1, 1, 2]);
 			const again = await send({ kind, memory });
 			expect([sent.length, again.sent.length]).toEqual([1, 0]);
 		},
