@@ -75,15 +75,31 @@ test.each([
 	expect(json[1]).toMatchObject({ error: { message: 'no. This row was not sent.', code, hint: 'Try.' } });
 });
 
+/** Of rows of which 'a' is wrong. */
+const plan = async ({ text: one }: { text: string }) =>
+	one === 'a' ? await Promise.reject(failure()) : ({} as never);
+
 test('a row that is wrong sends none; where the run goes on, the others are sent', async () => {
 	const send = jest.fn(async () => [{}]);
-	const plan = async ({ text: one }: { text: string }) =>
-		one === 'a' ? await Promise.reject(failure()) : ({} as never);
+	const ended = jest.spyOn(Run.prototype, 'endRound');
 	expect((await ran({ plan, send }, rows)).error!.message).toBe('Row 1 of 3: no. Nothing was sent.');
 	expect(send).not.toHaveBeenCalled();
+	// Earlier rounds of a loop may have sent something.
+	expect(ended.mock.calls).toMatchObject([[[{ details: { code: 'NODE_NO' } }]]]);
+	ended.mockRestore();
 	const { json } = await ran({ plan, send }, rows, goesOn);
 	expect(json).toMatchObject([{ error: { code: 'NODE_NO' } }, {}, {}]);
 	expect(send).toHaveBeenCalledTimes(2);
+});
+
+test.each([
+	[[{ text: 'a' }, { options: { concurrency: 2 } }, { options: { concurrency: 3 } }], 2],
+	[[{ text: 'a' }], undefined],
+])("of rows %j, of which 'a' is wrong, so many run at the same time: %j", async (given, most) => {
+	const set = jest.spyOn(Run.prototype, 'setConcurrency');
+	await ran({ plan, send: async () => [{}], parallel: true }, given as IDataObject[], goesOn);
+	expect(set.mock.calls).toEqual([[most]]);
+	set.mockRestore();
 });
 
 test.each([

@@ -154,9 +154,10 @@ test('before a run the node says that Execute step publishes, where it would', (
 		expect(hints[0]!.displayCondition).toContain(part);
 });
 
+const wordsOf = (value: string) => ({ value, name: `${value} 1`, action: `${value} 2`, description: value });
 const resourceOf = (value: string, fields: object[], ...all: string[]): Resource => ({
 	...{ name: value.toUpperCase(), value },
-	operations: all.map((one) => ({ value: one, name: one, method: 'GET', fields, options: [] }) as never),
+	operations: all.map((one) => ({ ...wordsOf(one), method: 'GET', fields, options: [] }) as never),
 });
 
 test('the dropdowns: resources, then operations of each; they start at what is done first', () => {
@@ -174,7 +175,7 @@ test('the dropdowns: resources, then operations of each; they start at what is d
 		...table.map(({ value, operations: all }, i) => ({
 			...{ ...shared, displayName: 'Operation', name: 'operation', default: ['create', 'getAll', 'x'][i] },
 			...{ displayOptions: { show: { resource: [value] } } },
-			options: all.map((one) => pick(one, ['name', 'value', 'action', 'description'])),
+			options: all.map((one) => wordsOf(one.value)),
 		})),
 	]);
 });
