@@ -244,7 +244,11 @@ describe('hints at the node', () => {
 		report.hint('Done');
 		for (const row of times(60)) report.hint(`Too long: ${row}`, 'warning', row);
 		const all = shown();
-		expect(all.slice(-3)).toEqual(['warning: Too long: 49', 'warning: 10 more warnings are not shown', 'Done']);
+		expect(all.slice(-3)).toEqual([
+			'warning: Too long: 49',
+			'warning: 10 more warnings are not shown',
+			'Done',
+		]);
 		expect(all).toHaveLength(52);
 	});
 
