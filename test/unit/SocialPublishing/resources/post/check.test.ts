@@ -1,10 +1,11 @@
 import { map } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import { refusal } from '../../../../../nodes/api/failure';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { NOW, planOf, type Given } from '../operations';
-import { before, bodies, check, plan, send, sentTo, useNow } from './posting';
+import { before, bodies, check, plan, quick, send, sentTo, useNow } from './posting';
 
 useNow();
 
@@ -67,7 +68,16 @@ describe('the next free slot', () => {
 	});
 
 	test('that can not be found is an error of the row', async () => {
-		await expect(plan(slots, { answers: { '/posts': new Error('no list') } })).rejects.toThrow('no list');
+		const timed = { when: 'at', scheduledAt: '2026-06-01T14:02' };
+		const { failures } = await check([slots, timed], { answers: { '/posts': new Error('no list') } });
+		expect(failures).toEqual(['no list', undefined]);
+	});
+
+	test('is not taken by a row that is refused, which does not count for Max Posts per Execution either', async () => {
+		const row = { ...slots, options: { mostPosts: 1 } };
+		const { failures, requests } = await check([{ ...row, text: '' }, row]);
+		expect(failures).toEqual(["'Text' is empty", undefined]);
+		expect(map(requests, 'dueAt')).toEqual([undefined, first]);
 	});
 
 	test('that has come by the time of sending is left out', async () => {
@@ -90,20 +100,88 @@ describe('Max Posts per Execution', () => {
 		[[most(0, 1), { ...most(0, 3), options: {} }], [], undefined],
 		[[most(2, 1), most(3, 2)], [], '2: this execution has sent 0 and asks for 3 more'],
 		[[most(2, 2)], tries(1), '2: this execution has sent 1 and asks for 2 more'],
-		[[most(2, 1)], [...tries(1), ...tries(1), byHand, { ...tries(1)[0], path: '/media' }], undefined],
+		[
+			[most(2, 1)],
+			[...tries(1), ...tries(1), byHand, { ...tries(1)[0], path: '/media', key: 'file' }],
+			undefined,
+		],
+		[[most(3, 2)], tries(2), '3: this execution has sent 2 and asks for 2 more'],
+		[
+			[most(2, 1)],
+			[{ ...tries(1)[0], record: { platforms: all } }],
+			'2: this execution has sent 3 and asks for 1 more',
+		],
 		[[most(1, 1), most(0, 3)], [], undefined],
 		[[most(1, 1), most(1, 1, { previewOnly: true })], [], undefined],
 	])('%j after %j: %s', async (rows, sentBefore, message) => {
-		const { failures } = await check(rows, { writer: { sent: () => sentBefore as never } });
+		const { failures } = await check(rows, {
+			writer: { sent: (which) => (which === 'all' ? sentBefore : []) as never },
+		});
 		expect(failures).toEqual(rows.map(() => message && `'Max Posts per Execution' is ${message}`));
 	});
 
 	test('what an earlier try sent is not asked for again, what a failed run by hand sent is', async () => {
 		const row = { ...most(1, 2), platforms: ['x', 'linkedin'] };
 		const writer = { ...before(sentTo('x')).writer, sent: () => tries(1) as never };
-		await expect(plan(row, { writer })).rejects.toThrow('asks for 1 more');
+		await expect(plan(row, { writer })).rejects.toMatchObject({
+			details: {
+				code: 'NODE_MOST_POSTS',
+				message: "'Max Posts per Execution' is 1: this execution has sent 1 and asks for 1 more",
+				hint: "Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
+			},
+		});
 		await expect(plan(most(2, 2), { writer })).resolves.toBeDefined();
+		// What rows without a limit sent does not count.
+		const unlimited = { ...before(sentTo('x', { key: '0' })).writer, sent: writer.sent };
+		const rows = [{ platforms: ['linkedin'], options: { mostPosts: 1 } }, most(0, 1)];
+		expect((await check(rows, { writer: unlimited })).failures).toEqual([undefined, undefined]);
 		const rerun = before(sentTo('x', { isRerun: true }));
 		await expect(plan(most(1, 2), rerun)).rejects.toThrow('asks for 2 more');
 	});
+});
+
+describe('My Own ID', () => {
+	const shared = refusal('OWN_ID_SHARED', 'Row 1 has it', 'Give each row its own.');
+	const own = { idempotencyKeyMode: 'custom', idempotencyKey: 'k' };
+	const row = { mediaFrom: 'binary', binaryFields: 'a', options: own };
+
+	test('is refused where another row has it with other content, by what the files say of themselves', async () => {
+		const sharedId = jest.fn(() => shared);
+		await expect(plan(row, { writer: { sharedId } })).rejects.toThrow('Row 1 has it');
+		expect(sharedId.mock.calls).toMatchObject([
+			[{ ownKey: 'k' }, { path: '/posts', says: [{ platform: 'x' }, { files: [{ name: 'a' }] }] }],
+		]);
+	});
+
+	test.each([
+		['of a row without one', {}],
+		['of a row that is refused anyway', { when: 'at', scheduledAt: '2026-06-01T13:00', options: own }],
+	])('is not taken: %s', async (_what, given) => {
+		const sharedId = jest.fn(() => shared);
+		await plan(given, { writer: { sharedId } }).catch(() => undefined);
+		expect(sharedId).not.toHaveBeenCalled();
+	});
+});
+
+test('requests are in the order of the platforms, whatever an earlier try sent', async () => {
+	const { requests } = await plan({ platforms: ['x', 'linkedin'] }, before(sentTo('linkedin')));
+	expect(requests.map(({ posts }) => posts[0]!.platform)).toEqual(['x', 'linkedin']);
+});
+
+test('a row whose time has passed is skipped, with its own fields, too, and without a warning', async () => {
+	const platformFields = { fields: [{ platform: 'x', fields: { n: 1 } }] };
+	const options = { ifPast: 'skip', platformFields };
+	const { requests } = await plan({ when: 'at', scheduledAt: '2026-06-01T13:00', options });
+	expect(requests).toMatchObject([
+		{ skipped: { message: expect.stringMatching(/^'Scheduled At' is in the past/) }, warnings: [] },
+	]);
+});
+
+test('also in a preview in the quick start form, a name that is no platform stops the row', async () => {
+	const row = { platforms: ['x', 'linkedn'], options: { previewOnly: true } };
+	await expect(plan(row, quick)).rejects.toThrow("'linkedn' isn't a platform");
+});
+
+test('a run without rows has nothing to check', async () => {
+	await expect(create.check!([])).resolves.toBeUndefined();
 });

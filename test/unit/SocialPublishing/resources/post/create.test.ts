@@ -223,7 +223,10 @@ describe('Wait for Publication', () => {
 		if (message) {
 			await expect(sent).rejects.toThrow(message);
 			await expect(sent).rejects.toMatchObject({
-				details: { hint: expect.stringContaining("Set 'When' to 'Publish Now'") },
+				details: {
+					code: 'NODE_WAIT_TOO_SHORT',
+					hint: "Set 'When' to 'Publish Now', raise 'Wait Timeout (Seconds)', or remove 'Wait for Publication' and start a second workflow from the Social Publishing Trigger.",
+				},
 			});
 		} else expect((await sent).written).toHaveLength(1);
 	});

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getAnalytics } from '../../../../../nodes/SocialPublishing/resources/post/getAnalytics';
+import { failureOf } from '../../../../support/failure';
 import { shapeOf } from '../operations';
 
 /** What is asked for: ../../resources.test.ts. */
@@ -20,10 +21,15 @@ test.each<[string, IDataObject, boolean]>([
 	['daily', { daily_series: 'none' }, false],
 	['daily', { weekly_series: [{}] }, false],
 	['weekly', { daily_series: [{}] }, false],
-	['weekly', { daily_series: [{}], by_week_series: [{}] }, true],
+	['weekly', { platform: 'x', daily_series: [{}], by_week_series: [{}] }, true],
 	['weekly', { other_series: [1], weekly_series: [{}] }, true],
 ])('a %s series of %j: a series that the answer does not have is an error', (granularity, data, isThere) => {
 	const made = () => shapeOf(getAnalytics, { postId: 'p', granularity, output: 'series' }, data);
 	if (isThere) expect(made()).toHaveLength(1);
-	else expect(made).toThrow(`The service's answer has no ${granularity} series of this post`);
+	else
+		expect(failureOf(made as never).details).toMatchObject({
+			...{ code: 'NODE_UNEXPECTED_DATA', status: 200 },
+			message: `The service's answer has no ${granularity} series of this post`,
+			hint: "Set 'Output' to 'Post' to get the analytics as the service returns them.",
+		});
 });

@@ -19,7 +19,10 @@ describe('the slots that a user gives', () => {
 		expect(parseSlots(everyDay, '00:00 23:59')).toEqual({ days: [1, 2, 3, 4, 5, 6, 7], times: [0, 1439] });
 	});
 
-	const wrong = ['24:00', '9', '09.00', '9:60', '9:0', '-1:00', '09:00:00'].map((time) => [time, time]);
+	const wrong = ['24:00', '9', '09.00', '9:60', '9:0', '-1:00', '09:00:00', ' , '].map((time) => [
+		time,
+		time,
+	]);
 	test.each([...wrong, ['9'.repeat(150), `${'9'.repeat(100)}…`]])(
 		'the time %s is refused',
 		(times, named) => {

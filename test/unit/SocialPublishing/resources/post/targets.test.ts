@@ -53,7 +53,7 @@ test.each<[string[] | Partial<Chosen>, string[]]>([
 	[['facebook: acc_3 '], ['facebook acc_3 (named): facebook:acc_3']],
 	[['facebook:pear'], ['facebook acc_4 (named): facebook:pear']],
 	[['linkedin:@plum_ltd'], ['linkedin acc_1 (named): linkedin:@plum_ltd']],
-	[['@plum_ltd'], ['linkedin acc_1 (named): @plum_ltd']],
+	[[' @plum_ltd '], ['linkedin acc_1 (named): @plum_ltd']],
 	[['facebook:'], ['facebook undefined: facebook']],
 	[
 		['Twitter\u200b', '\u2060LinkedIn:acc_1'],
@@ -88,6 +88,9 @@ test.each([
 	['ＩＮＳＴＡ', 'instagram'],
 	['https://x.com/plum', 'x'],
 	['xxxxxxx', undefined],
+	['tikt', undefined],
+	['bluee', undefined],
+	['nlinked', undefined],
 	['mastodon', undefined],
 	['pinterest', undefined],
 ])('%s is no platform: did you mean %s?', async (name, meant) => {
@@ -118,6 +121,10 @@ test.each([
 const twice = [...accounts, { id: 'acc_9', platform: 'x', name: 'Pear' }];
 const nowhere = [...accounts, { id: 'acc_7', name: 'Nowhere' }];
 const withoutId = { account_id: 'a', platform: 'x', name: 'Plum', status: 'ok' };
+/** Of these, two things are not known. */
+const doubtful = [withoutId, { id: 'acc_8', platform: 'tiktok_page', status: 'ok' }];
+const doubts =
+	"1 of 2 accounts has no ID that this node can read, 1 of 2 accounts has a platform that this node doesn't know ('tiktok_page')";
 const sameId = [
 	{ id: 1, network: 'a', name: 'a', status: 'expired' },
 	{ id: 1, network: 'b', name: 'b', status: 'ok' },
@@ -142,8 +149,9 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 		accounts,
 		"NAME_UNKNOWN: 'Platform Names or IDs' matches no account: a. The service lists no account there. Connect one",
 	],
+	[['mastodon:a'], accounts, "PLATFORM: 'mastodon:a' isn't a platform. Correct it"],
 	// What has a colon is not sent as a platform that nobody named.
-	...['{"id":"acc_3"}', 'Plum: the jam', 'https://plum.example'].map(
+	...['{"id":"acc_3"}', '#plum:jam', 'Plum!:jam', 'Plum: the jam', 'https://plum.example'].map(
 		(entry): [string[], IDataObject[], string] => [
 			[entry],
 			nowhere,
@@ -167,6 +175,17 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 		"NAME_UNKNOWN: 'Account Names or IDs' matches no account: Page. Choose one from the list or enter its ID: Plum Page · Facebook (acc_3), ",
 	],
 	[
+		{ accounts: ['Plum Pages'] },
+		accounts,
+		"NAME_UNKNOWN: 'Account Names or IDs' matches no account: Plum Pages. Choose one from the list or enter its ID: Plum Page · Facebook (acc_3), Plum · X (2), ",
+	],
+	[
+		{ accounts: ['r'] },
+		accounts,
+		"NAME_UNKNOWN: 'Account Names or IDs' matches no account: r. Choose one from the list or enter its ID: Pear · Facebook (acc_4), Thread · threads (ACC_6), Plum · X (2), ….",
+	],
+	[{ accounts: ['pl@um'] }, accounts, "NAME_UNKNOWN: 'Account Names or IDs' matches no account: pl@um. "],
+	[
 		{ accounts: ['go'] },
 		accounts,
 		"NAME_UNKNOWN: 'Account Names or IDs' matches no account: go. Choose one from the list or enter its ID: Gone · TikTok (acc_5), Plum · X (2), Pear · Facebook (acc_4), ….",
@@ -188,8 +207,8 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 	],
 	[
 		{ accounts: ['acc_1'] },
-		[withoutId],
-		"NAME_UNKNOWN: 'Account Names or IDs' matches no account: acc_1 (1 of 1 accounts has no ID that this node can read). ",
+		doubtful,
+		`NAME_UNKNOWN: 'Account Names or IDs' matches no account: acc_1 (${doubts}). `,
 	],
 	[
 		['Pear'],
@@ -210,6 +229,11 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 		['x', 'tiktok'].map((platform) => ({ id: 1, platform, status: 'expired' })),
 		`NOT_CONNECTED: The account 1 · X (1) ${connect}`,
 	],
+	[
+		['x:acc_9'],
+		[...accounts, { id: 'acc_9', platform: 'x_page', name: 'Fig', status: 'expired' }],
+		`NOT_CONNECTED: The account Fig · x_page (acc_9) ${connect}`,
+	],
 	// An account whose platform is unknown may be on any.
 	[['bluesky'], nowhere, undefined],
 	// Presence is a fact, whatever else the list says, or doesn't.
@@ -229,6 +253,13 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 	expect(problem?.slice(0, said?.length)).toBe(said);
 });
 
+test('what can not be found is on no platform, and is no account that the user named', async () => {
+	const problem = expect.anything();
+	expect(await resolve(['Pl'])).toEqual([
+		{ name: 'Pl', platform: '', account: 'Pl', isAccountNamed: false, problem },
+	]);
+});
+
 test('the only account is no fact where the service may have more: it is not named', async () => {
 	for (const [hasMore, accountId] of [
 		[false, '2'],
@@ -237,12 +268,19 @@ test('the only account is no fact where the service may have more: it is not nam
 		expect((await resolve(['x'], accounts, hasMore))[0]!.accountId).toBe(accountId);
 });
 
-test.each(['content', 'custom'] as const)(
-	'%s: that the account has to be named says what goes out again then',
-	async (keyMode) => {
+const again = ' Posts that earlier runs sent without an account go out again then: leave those rows out.';
+test.each([
+	['execution', ''],
+	['content', again],
+	['custom', again],
+] as const)(
+	'%s: that the account has to be named says what goes out again then: "%s"',
+	async (keyMode, more) => {
 		const chosen: Chosen = { postTo: 'platforms', platforms: ['facebook'], accounts: [] };
 		const [target] = await resolveTargets({ ...itemWith(), keyMode } as Item, chosen);
-		expect(target!.problem!.details.hint).toMatch(/without an account go out again then/);
+		expect(target!.problem!.details.hint).toBe(
+			`Choose one of these accounts in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.${more}`,
+		);
 	},
 );
 
@@ -272,12 +310,24 @@ test.each<[string, IDataObject[], string]>([
 		whichever(no("a status that this node doesn't know ('not_expired')"), 'LinkedIn'),
 	],
 	['tiktok', [{ id: 1, platform: 'linkedin' }], whichever(no('no status that this node can read'), 'TikTok')],
+	[
+		'linkedin',
+		['linkedin', 'linkedin_page'].map((platform, id) => ({ id, platform, status: 'ok' })),
+		whichever("1 of 2 accounts has a platform that this node doesn't know ('linkedin_page')", 'LinkedIn'),
+	],
+	// Of two, only one has an ID.
+	[
+		'x',
+		[...doubtful, { id: 1, platform: 'x', status: 'ok' }],
+		whichever(doubts.replaceAll('of 2', 'of 3'), 'X'),
+	],
 	['x', unreadable, whichever('The accounts could not be read (no answer)', 'X')],
 	// An ID goes out as it is where that it isn't listed, or which of several it is, is no fact.
+	['x:acc_1', doubtful, `'acc_1' is none of the accounts that could be read: ${doubts}`],
 	[
-		'x:acc_1',
+		'mastodon:acc//8',
 		[withoutId],
-		`'acc_1' is none of the accounts that could be read: ${no('no ID that this node can read')}`,
+		`'acc//8' is none of the accounts that could be read: ${no('no ID that this node can read')}`,
 	],
 	[
 		'x:acc_8',
@@ -315,11 +365,17 @@ test('what bears on another platform is no warning; an account that is named by 
 
 test('an account whose name has a colon is found by it', async () => {
 	const list = [...nowhere, { id: 'acc_9', platform: 'x', name: 'Plum: the jam', status: 'ok' }];
-	expect(await resolve(['plum: The Jam'], list)).toMatchObject([{ platform: 'x', accountId: 'acc_9' }]);
+	for (const [given, name] of [
+		[' plum: The Jam ', 'plum: The Jam'],
+		['x:Plum: the jam', 'x:Plum: the jam'],
+	] as const)
+		expect(await resolve([given], list)).toMatchObject([{ name, platform: 'x', accountId: 'acc_9' }]);
 });
 
 test('an account without an ID is its platform, where it is the only one', async () => {
-	expect(await resolve(['x:Plum'], [withoutId])).toMatchObject([{ name: 'x:Plum', isAccountNamed: false }]);
+	expect(await resolve(['x:Plum'], [withoutId])).toMatchObject([
+		{ name: 'x:Plum', platform: 'x', isAccountNamed: false },
+	]);
 	expect(await resolve(['linkedin'], [{ id: 1, platform: 'linkedin' }])).toMatchObject([{ accountId: '1' }]);
 });
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { update } from '../../../../../nodes/SocialPublishing/resources/post/update';
+import { failureOf } from '../../../../support/failure';
 import { fakeItem, NOW, paramsOf, requestOf, shapeOf, type Given } from '../operations';
 
 const requestWith = (updateFields: IDataObject, more: IDataObject = {}, given: Given = {}) =>
@@ -23,7 +24,10 @@ test('an answer without a record is a success: the spec shows none', async () =>
 });
 
 test('nothing to change is refused; additional fields are something', () => {
-	expect(() => requestWith({})).toThrow("'Update Fields' is empty");
+	expect(failureOf(() => requestWith({})).details).toMatchObject({
+		...{ code: 'NODE_NOTHING_TO_UPDATE', message: "'Update Fields' is empty" },
+		hint: "Add at least one field to 'Update Fields', or enter a value in one that is there.",
+	});
 	expect(() => requestWith({}, { options: { additionalFields: '{}' } })).toThrow("'Update Fields' is empty");
 	expect(requestWith({}, { options: { additionalFields: { note: 'a' } } }).body).toEqual({});
 });

@@ -28,16 +28,25 @@ test.each([
 	});
 });
 
-test.each<[IDataObject, number, string, boolean]>([
-	[at('2026-05-02T12:00', apart(2)), 3, '2026-05-02T16:00:00Z', false],
-	[{ ...later(1, 'days'), ...apart(2) }, 1, '2026-05-02T12:00:00Z', true],
-	[{ when: 'now', ...apart(' 1.5 ') }, 2, '2026-05-01T13:00:00Z', true],
+test.each<[IDataObject, number, string, object | undefined]>([
+	[at('2026-05-02T12:00', apart(2)), 3, '2026-05-02T16:00:00Z', undefined],
+	[
+		{ ...later(1, 'days'), ...apart(2) },
+		1,
+		'2026-05-02T12:00:00Z',
+		{ amount: 1, unit: 'days', apart: { amount: 2, unit: 'hours' }, index: 1 },
+	],
+	[
+		{ when: 'now', ...apart(' 1.5 ') },
+		2,
+		'2026-05-01T13:00:00Z',
+		{ apart: { amount: 1.5, unit: 'hours' }, index: 2 },
+	],
 	// The day after the clocks go back: counted in the workflow's zone.
-	[at('2026-10-24T12:00', apart(1, 'days')), 1, '2026-10-25T11:00:00Z', false],
-	[at('9999-12-31T12:00', apart(3)), 1, '9999-12-31T14:00:00Z', false],
-])('item by item: %j, the one at %d', (given, index, utc, isRelative) => {
-	const schedule = scheduled(given, index)!;
-	expect([schedule.utc, schedule.relativeTo !== undefined]).toEqual([utc, isRelative]);
+	[at('2026-10-24T12:00', apart(1, 'days')), 1, '2026-10-25T11:00:00Z', undefined],
+	[at('9999-12-31T12:00', apart(3)), 1, '9999-12-31T14:00:00Z', undefined],
+])('item by item: %j, the one at %d', (given, index, utc, relativeTo) => {
+	expect(scheduled(given, index)).toEqual({ utc, relativeTo, label: expect.any(String) });
 });
 
 test.each<[IDataObject, number]>([
@@ -64,7 +73,10 @@ test.each<[IDataObject, string]>([
 	[later(1e300), "'Delay Amount' is too far in the future"],
 	[at('9999-12-31T22:00Z', apart(3)), "'Scheduled At' is too far in the future"],
 ])('%j is refused: %s', (given, message) => {
-	expect(failureOf(() => scheduled({ when: 'now', ...given }, 1)).message).toBe(message);
+	const { details } = failureOf(() => scheduled({ when: 'now', ...given }, 1));
+	expect(details.message).toBe(message);
+	if (message.endsWith('future'))
+		expect(details).toMatchObject({ code: 'NODE_TIME', hint: 'Enter a smaller number.' });
 });
 
 test('a delay, a slot and a time between posts in a zone that is not known say so, and a post at once goes out', () => {
