@@ -5,7 +5,7 @@ import { refusal } from '../../../../../nodes/api/failure';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { NOW, planOf, type Given } from '../operations';
-import { before, bodies, check, plan, quick, send, sentTo, useNow } from './posting';
+import { before, bodies, check, plan, quick, send, sentTo, textFor, useNow } from './posting';
 
 useNow();
 
@@ -180,6 +180,14 @@ test('a row whose time has passed is skipped, with its own fields, too, and with
 test('also in a preview in the quick start form, a name that is no platform stops the row', async () => {
 	const row = { platforms: ['x', 'linkedn'], options: { previewOnly: true } };
 	await expect(plan(row, quick)).rejects.toThrow("'linkedn' isn't a platform");
+});
+
+test('in the quick start form, too, an entry for a platform that is not known is refused by its name', async () => {
+	const platformFields = { fields: [{ platform: 'threads', fields: { n: 1 } }] };
+	await expect(plan(textFor('tiktk'), quick)).rejects.toThrow(/^'Text per Platform' has an entry for tiktk$/);
+	await expect(plan({ options: { platformFields } }, quick)).rejects.toThrow(
+		/^'Fields per Platform' has an entry for threads$/,
+	);
 });
 
 test('a run without rows has nothing to check', async () => {

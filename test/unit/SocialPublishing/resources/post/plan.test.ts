@@ -139,6 +139,10 @@ describe('what is wrong with a row', () => {
 			/^'Fields per Platform' has an entry for threads$/,
 		],
 		[{ platforms: ['x', 'linkedin'], options: longId }, /^'My Own ID' is too long: 259 characters$/],
+		[
+			{ platforms: ['linkedin'], when: 'nextSlot', slotTimes: '25:00', options: longId },
+			/^'25:00' in 'Slot Times' isn't a time\. 'My Own ID' is too long: 259 characters$/,
+		],
 		[{ when: 'nextSlot', ...adding(longPast) }, /^'Additional Fields \(JSON\)' is in the past/],
 		[perFields(longPast), /^'Fields per Platform' is in the past/],
 		[{ ...past, ...stopped }, /^'Scheduled At' is in the past.*\. Instagram posts need/],
