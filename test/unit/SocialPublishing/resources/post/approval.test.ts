@@ -4,9 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
+import { rejectionOf } from '../../../../support/failure';
 import { runs } from '../../../../support/property';
 import { NOW, planOf } from '../operations';
-import { before, sentTo, textFor, useNow } from './posting';
+import { before, check, plan as planned, quick, send, sentTo, textFor, useNow } from './posting';
 
 useNow();
 
@@ -119,6 +120,71 @@ test('a code is of what Additional Fields make of a request, too, of both fields
 	expect(first).not.toBe(second);
 });
 
+test('a code is of the platforms and accounts in any order, of a delay whenever it is sent, and of any other time', async () => {
+	const codeOf = async (given: IDataObject, item = {}, id = 'acc_facebook') => {
+		const answers = {
+			'/accounts': [
+				{ id: 'acc_1', platform: 'x' },
+				{ id, platform: 'facebook' },
+			],
+		};
+		const both = {
+			platforms: ['x', 'facebook'],
+			...given,
+			options: { previewOnly: true, ...(given.options as object) },
+		};
+		return (await planned(both, { answers, item: { ...quick.item, ...item } })).requests[0]!.approvalCode;
+	};
+	const at = (time: string) => ({ when: 'at', scheduledAt: `2026-06-02T${time}` });
+	const delay = (delayAmount: number, time?: string) => ({
+		...{ when: 'delay', delayAmount, delayUnit: 'hours' },
+		options: { additionalFields: time ? { schedule_at: `2026-06-02T${time}Z` } : {} },
+	});
+	const later = { now: NOW + 60_000 };
+	expect(await codeOf({ platforms: ['facebook', 'x'] })).toBe(await codeOf({}));
+	expect(await codeOf(delay(1), later)).toBe(await codeOf(delay(1)));
+	const own = [delay(1, '10:00'), delay(1, '11:00')];
+	const codes = [{}, at('10:00'), at('11:00'), delay(1), delay(2), ...own].map(
+		async (one) => await codeOf(one),
+	);
+	expect(new Set(await Promise.all([...codes, codeOf({}, {}, 'acc_9')])).size).toBe(8);
+});
+
+test('a slot is approved in either form', async () => {
+	for (const more of [{}, quick]) {
+		const slot = { when: 'nextSlot', slotTimes: '18:00, 20:00' };
+		const [request] = (await planned({ ...slot, options: { previewOnly: true } }, more)).requests;
+		const options = { approvedCode: request!.approvalCode };
+		expect((await send({ ...slot, options }, more)).outcomes).toMatchObject([
+			{ scheduled_at: request!.dueAt },
+		]);
+	}
+});
+
+test('a code that was approved twice lets out two posts', async () => {
+	const code = (await planned({ options: { previewOnly: true } })).requests[0]!.approvalCode;
+	const row = { options: { approvedCode: `${code}, ${code}` } };
+	const { failures } = await check([row, row, row]);
+	const onceMore = "'Approved Code' has approved this 2 times, and this is one more";
+	expect(failures).toEqual([undefined, undefined, onceMore]);
+});
+
+test('a file that could not be read whole gets no code, as the preview says', async () => {
+	const { item: fake } = await planOf(
+		create,
+		{ platforms: ['x'], text: 'Hi', when: 'now' },
+		{ answers: { '/accounts': accounts } },
+	);
+	const uploads = { ...fake.uploads, preview: async () => ({ identity: '' }) } as never;
+	const media = { mediaFrom: 'url', mediaUrls: 'https://a.example/1' };
+	const { requests } = await planned({ ...media, options: { previewOnly: true } }, { item: { uploads } });
+	expect(requests[0]).toMatchObject({
+		warnings: [
+			"There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB or takes longer than 30 s to read",
+		],
+	});
+});
+
 test('a code is of the files of the item by what they hold', async () => {
 	const codes = ['a', 'b', 'a'].map(async (binaryFields) => {
 		const given = { ...{ platforms: ['x'], text: 'Hi', when: 'now', mediaFrom: 'binary', binaryFields } };
@@ -132,7 +198,7 @@ test('a code is of the files of the item by what they hold', async () => {
 test('what was sent needs no code, so that its files may be gone', async () => {
 	const answers = { '/accounts': accounts };
 	const { item: fake } = await planOf(create, { platforms: ['x'], text: 'Hi', when: 'now' }, { answers });
-	const preview = async (): Promise<never> => await Promise.reject(new Error('gone'));
+	const preview = jest.fn(async (): Promise<never> => await Promise.reject(new Error('gone')));
 	const item = { uploads: { ...fake.uploads, preview } as never };
 	const media = { mediaFrom: 'url', mediaUrls: 'https://a.example/1' };
 	const given = { platforms: ['x'], text: 'Hi', when: 'now', ...media, options: { approvedCode: 'any' } };
@@ -140,6 +206,10 @@ test('what was sent needs no code, so that its files may be gone', async () => {
 	const { plan: sent } = await planOf<PostPlan>(create, given, again);
 	expect(sent.requests).toMatchObject([{ sent: {} }]);
 	await expect(planOf(create, given, { item, answers })).rejects.toThrow('gone');
+	// Whole, not only its beginning.
+	expect(preview.mock.calls).toEqual([[expect.objectContaining({ source: 'https://a.example/1' }), true]]);
+	const unasked = await planOf<PostPlan>(create, { ...given, options: {} }, { item, answers });
+	expect(unasked.plan.requests[0]!.approvalCode).toBeUndefined();
 });
 
 test('the error names what changed', async () => {
@@ -154,6 +224,14 @@ test('the error names what changed', async () => {
 	);
 	const later = { when: 'at', scheduledAt: '2026-07-01T10:00' };
 	expect(await wrong({ time: later })).toBe("This isn't what was approved: the time changed");
+	expect(await wrong({ media: 'https://a.example/1' })).toBe(
+		"This isn't what was approved: the files changed",
+	);
+	const { details } = await rejectionOf(plan({ ...one, text: 'Ho' }, { approvedCode }));
+	expect(details).toMatchObject({
+		code: 'NODE_NOT_APPROVED',
+		hint: "Run the preview again and let a person approve the new 'approval_code', or set the post back.",
+	});
 	expect(await wrong({ platforms: ['bluesky'] })).toMatch(
 		/has no code for this platform, account and workspace$/,
 	);

@@ -22,6 +22,8 @@ test.each([
 	['x', '日本', '4 of 280'],
 	['bluesky', '👨‍👩‍👧‍👦é', '2 of 300'],
 	['bluesky', '👨‍👩‍👧‍👦'.repeat(140), '3,500 of 3,000 bytes'],
+	['bluesky', '👨‍👩‍👧‍👦'.repeat(120), '120 of 300'],
+	['bluesky', 'e\u0301'.repeat(1500), '1,500 of 300'],
 	['linkedin', '👍', '1 of 3,000'],
 	['tiktok', '👍', '2 of 2,200'],
 	['youtube', 'é', '2 of 5,000 bytes'],
@@ -164,6 +166,7 @@ test.each([
 	['bluesky', many(11), ['Bluesky takes 10 files: this post has 11']],
 	['youtube', [{ name: 'a.mp4' }, { name: 'b.mp4' }], ['YouTube takes 1 file: this post has 2']],
 	['mastodon', [], []],
+	['mastodon', [{ name: 'a.pdf' }], []],
 ])('%s, files %j: %j', (platform, files, warnings) => {
 	expect(mediaWarnings(platform, files)).toEqual(warnings);
 });

@@ -76,7 +76,9 @@ test.each([
 	const [before = '', ...rest] = shown.split(
 		/<span class="more">.* hides the rest from about here behind “more”\] <\/span>/,
 	);
-	expect([before, rest.length]).toEqual([text.slice(0, after * 11), after < 250 ? 1 : 0]);
+	expect([before, ...rest]).toEqual(
+		after < 250 ? [text.slice(0, after * 11), text.slice(after * 11)] : [text],
+	);
 	expect(textsOf(pageOf([card({ platform, text: 'a'.repeat(Math.min(after, 99)) })], []))[0]).not.toContain(
 		'more',
 	);
@@ -103,4 +105,61 @@ test('pictures are embedded once, and up to 4 MB of them; the others are named',
 	expect(page.match(/<div class="picture p\d"><\/div>/g)).toHaveLength(4);
 	expect(page.match(/c\.png, image\/png, 1 MB/g)).toHaveLength(2);
 	expect(page.length).toBeLessThan(5 * 2 ** 20);
+});
+
+/** Without the styles that all pages have. */
+const bare = (html: string) => html.replace(/<style>:root.*?<\/style>/s, '');
+
+test('a page of one post', () => {
+	expect(bare(pageOf([card({ account: '', characters: '' })], [1]))).toBe(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Preview of 1 post</title>
+<style></style></head><body>
+<h1>Preview of 1 post</h1>
+<p class="small">Nothing was sent.</p>
+<article class="card">
+<h2>X</h2>
+<p class="small">Now</p>
+<div class="text">Hi</div>
+
+<p class="small"></p>
+
+</article>
+<h2>Requests</h2>
+<pre>[
+ 1
+]</pre>
+</body></html>`);
+});
+
+test('a page of two posts, of which one has files, a note and warnings', () => {
+	const [one, two] = ['1', '2'].map((name) => ({
+		...{ name: `${name}.png`, contentType: 'image/png', bytes: Buffer.from(name) },
+	}));
+	const files = [one!, two!, { name: 'a.mp4', sizeBytes: 1 }, { name: 'a.pdf' }];
+	const page = pageOf([card({ files, note: 'Later', warnings: ['a', 'b'] }), card()], [1]);
+	const [head, cards] = bare(page).split('<article class="card">');
+	expect(head).toMatch(
+		/<title>Preview of 2 posts<\/title>.*<p class="small">Nothing was sent\. 1 with warnings\./s,
+	);
+	expect(head).toContain(`<style>.p0{background-image:url(data:image/png;base64,MQ==)}
+.p1{background-image:url(data:image/png;base64,Mg==)}</style>`);
+	expect(cards).toBe(`
+<h2>X · <bdi>Plum</bdi></h2>
+<p class="small">Now · Later</p>
+<div class="text">Hi</div>
+<div class="picture p0"></div><p class="small">1.png, image/png</p>
+<div class="picture p1"></div><p class="small">2.png, image/png</p>
+<div class="picture ">▶ Video</div><p class="small">a.mp4, 0.1 MB</p>
+<p class="small">a.pdf</p>
+<p class="small">Length: 2 of 280</p>
+<ul class="warnings"><li><strong>Warning:</strong> a</li><li><strong>Warning:</strong> b</li></ul>
+</article>
+`);
+});
+
+test('requests of a megabyte and more are left out of the page', () => {
+	const hasRequests = [16, 15].map((less) =>
+		/Requests<.*<pre>/s.test(pageOf([card()], ['a'.repeat(2 ** 20 - less)])),
+	);
+	expect(hasRequests).toEqual([true, false]);
 });

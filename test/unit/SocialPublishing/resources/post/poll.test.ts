@@ -68,11 +68,13 @@ describe('when a post is looked at', () => {
 
 	test('no more once the run has failed: the wait ends at once', async () => {
 		const { client, at } = serviceWith([open]);
+		jest.spyOn(Math, 'random').mockReturnValue(1);
 		const run = new AbortController();
 		const poller = new PostPoller(client, run.signal);
 		const waiting = poller.until('post_1', '', { waitFor: 'completed', timeoutMs: 300_000 });
 		await jest.advanceTimersByTimeAsync(10_000);
 		const looks = at.length;
+		expect(at[1]).toBeCloseTo(1.1);
 		run.abort();
 		await jest.advanceTimersByTimeAsync(300_000);
 		expect(await waiting).toEqual(open);
@@ -141,13 +143,19 @@ describe('how a wait ends', () => {
 
 	const failed = 'The post was accepted, but publishing it failed';
 	test.each<[IDataObject, string, string, RegExp]>([
-		[{ status: 'failed' }, 'POST_FAILED', failed, /^Correct the content/],
+		[{ status: 'failed' }, 'POST_FAILED', failed, /, then create a new post\. For all/],
 		[{ status: 'failed', error: 'Too long.' }, 'POST_FAILED', `${failed}: Too long`, /^Correct the content/],
 		[
 			{ status: 'canceled' },
 			'POST_CANCELED',
 			'The post was called off before it was published',
 			/set 'Wait For' to 'Any Final Status'/,
+		],
+		[
+			{ status: 'canceled', platforms: { x: { status: 'failed' } } },
+			'POST_CANCELED',
+			'The post was called off before it was published',
+			/somebody, or another workflow, canceled it/,
 		],
 	])('%j is a failure, unless any end is waited for', async (state, code, message, hint) => {
 		const post = { id: 'post_1', ...state };
@@ -157,7 +165,10 @@ describe('how a wait ends', () => {
 		});
 		expect((await wait([post], { waitFor: 'terminal' })).outcome).toEqual(post);
 		// *Create* waits, too, and has no such field.
-		expect((await failing([], { known: post })).hint).not.toContain('Wait For');
+		const { hint: inCreate } = await failing([], { known: post });
+		expect(inCreate).not.toContain('Wait For');
+		if (state.status === 'canceled')
+			expect(inCreate).toMatch(/If that is fine, set 'On Error' in the node's settings to continue\.$/);
 	});
 
 	const on = (platforms: unknown) => ({ status: 'completed', platforms }) as IDataObject;
@@ -200,8 +211,9 @@ describe('how a wait ends', () => {
 	])('a platform whose status may mean that it failed is a warning: %j', async (part, warned) => {
 		const { client } = serviceWith([{ ...published, platforms: [part] }]);
 		const hints: string[] = [];
-		const poller = new PostPoller(client, new AbortController().signal);
-		const item = { shared: () => poller, options: {}, hint: (one: string) => void hints.push(one) };
+		const shared = (_name: string, make: (...given: unknown[]) => PostPoller) =>
+			make(client, new AbortController().signal);
+		const item = { shared, options: {}, hint: (one: string) => void hints.push(one) };
 		await waitForPost(item as never, 'post_1', { waitFor: 'terminal', timeoutMs: 1_000 });
 		expect(hints).toEqual(warned.map((one) => `Publishing may have failed on ${one}`));
 	});
@@ -257,9 +269,12 @@ describe('a post that is scheduled', () => {
 		const { outcome, at } = await wait([post], { timeoutMs: 1600 });
 		expect(outcome.details).toMatchObject({
 			...{ code: 'NODE_NOT_YET_PUBLISHED', message: `${due} (post ID: post_1)`, post },
-			hint: expect.stringContaining("n8n's Wait node"),
+			hint: expect.stringContaining("n8n's Wait node with 'scheduled_at' before this one, or start"),
 		});
 		expect(at).toEqual([0]);
+		expect((await wait([], { timeoutMs: 1600, known: post })).outcome.details.hint).toContain(
+			"'scheduled_at' and 'Wait for Status' after this one, or start",
+		);
 		const any = await wait([post], { timeoutMs: 1600, waitFor: 'terminal' });
 		expect(any.outcome).toEqual({ ...post, not_waited_for: due });
 	});

@@ -1,11 +1,14 @@
 import { range } from 'lodash';
+import { Settings } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import { previewOf, type Given } from '../operations';
-import { check, connected, quick, useNow, whole } from './posting';
+import { fakeItem, previewOf, type Given } from '../operations';
+import { before, check, connected, quick, sentTo, useNow, whole } from './posting';
 
 useNow();
+/** Of the server; a preview is in English. */
+beforeAll(() => void (Settings.defaultLocale = 'de'));
 
 const previewed = ({ options, ...given }: IDataObject): IDataObject => ({
 	...whole({ when: 'at', scheduledAt: '2026-06-01T15:00', ...given }),
@@ -23,7 +26,7 @@ test('a preview starts with the same columns in all rows, and has no request', a
 			...{ platform: 'x', account: 'Plum', when: 'Mon 1 Jun 2026 15:00', text: 'Hi', characters: '2 of 280' },
 			...{ warnings: [], preview: true },
 			...{ scheduled_at: '2026-06-01T13:00:00Z', scheduled_at_local: '2026-06-01T15:00:00+02:00' },
-			...{ time_zone: 'Europe/Berlin', approval_code: expect.any(String) },
+			...{ time_zone: 'Europe/Berlin', approval_code: expect.stringMatching(/^(\w{8}\.){4}\w{8}$/) },
 		},
 	]);
 	const names = ['platform', 'account', 'when', 'text', 'characters', 'warnings'];
@@ -48,6 +51,7 @@ test.each<[IDataObject, object]>([
 		{ scheduledAt: '2026-05-01T13:59', options: { ifPast: 'publish' } },
 		{ ...now, when: 'now' },
 	],
+	[{ options: { ifPast: 'publish' } }, { when: 'Mon 1 Jun 2026 15:00' }],
 	[{ when: 'nextSlot', slotTimes: '18:00' }, { scheduled_at: '2026-06-01T16:00:00Z' }],
 	[delay, { scheduled_at: '2026-06-01T13:00:00Z' }],
 ])('of %j', async (given, shown) => {
@@ -71,8 +75,8 @@ test.each<[IDataObject, string | undefined]>([
 		const hint = jest.fn();
 		const row = await first(given, { item: { hint } });
 		const said = note ? note.split('. ').map((one) => [one, 'info']) : [];
+		expect((await first(given, { item: { isOfTool: true, hint } })).note).toBe(note);
 		expect([hint.mock.calls, 'note' in row]).toEqual([said, false]);
-		expect((await first(given, { item: { isOfTool: true } })).note).toBe(note);
 	},
 );
 
@@ -98,6 +102,20 @@ test.each<[IDataObject, string]>([
 	expect((await first(given)).warnings).toEqual([`Would be refused: ${reason}`]),
 );
 
+test('the time of a post that would be refused as it is past, or that was sent before, is shown all the same', async () => {
+	const scheduledAt = '2026-06-01T13:00';
+	const when = 'Mon 1 Jun 2026 13:00';
+	expect((await first({ scheduledAt })).when).toBe(when);
+	const record = { platform: 'x', scheduled_at: '2026-06-01T11:00:00Z' };
+	const sent = before(sentTo('x', { record, entry: { body: record } as never }));
+	const { uploads } = fakeItem().context;
+	const gone = { ...uploads, preview: async () => await Promise.reject(new Error('gone')) } as never;
+	const given = { mediaFrom: 'binary', binaryFields: 'a', options: { ifPast: 'publish' } };
+	expect(await first({ ...given, scheduledAt }, { ...sent, item: { uploads: gone } })).toMatchObject({
+		...{ when, warnings: ['Already sent'] },
+	});
+});
+
 describe('as a page', () => {
 	const page = async (given: IDataObject, more?: Given) =>
 		await first({ ...given, options: { ...(given.options as IDataObject), previewAs: 'page' } }, more);
@@ -115,6 +133,14 @@ describe('as a page', () => {
 		expect(html).toContain('Bluesky is not connected to this workspace');
 	});
 
+	test('is of the whole run where any row asks for one', async () => {
+		const rows = [{ previewAs: 'page' }, {}].map((options) => previewed({ when: 'now', options }));
+		const { plans } = await check(rows);
+		const previews = await create.preview!(plans as never);
+		expect(previews).toEqual([[expect.objectContaining({ html: expect.any(String) })], []]);
+		expect((previews[0]![0] as { html: string }).html).toContain('<p class="small">Now</p>');
+	});
+
 	test('is for people: a tool gets rows', async () =>
 		expect(await page({}, { item: { isOfTool: true } })).toMatchObject({ text: 'Hi' }));
 
@@ -124,6 +150,7 @@ describe('as a page', () => {
 	])('shows the files of %j, and no signature', async (given, shown) => {
 		const { html } = await page(given);
 		expect(html).toContain(shown);
+		expect(html).toMatch(/&#34;media&#34;: \[\s*&#34;https:\/\/s\/[ab]/);
 		expect(html).not.toContain('secret');
 	});
 });
@@ -174,6 +201,13 @@ describe('previews of a run', () => {
 		const { warnings } = await warningsOf(['A'], ['A', ['x', 'facebook']], ['B'], ['A', ['x'], 'ws_second']);
 		const [one, two] = [1, 2].map((row) => same(`row ${row} of this run`));
 		expect(warnings).toEqual([two, one, [], []]);
+	});
+
+	test("compare the service's posts from the first time to the last", async () => {
+		const times = ['15:00', '16:00'].map((time) => previewed({ scheduledAt: `2026-06-01T${time}` }));
+		const { plans, asked } = await check(times);
+		await create.preview!(plans as never);
+		expect(asked.at(-1)!.qs).toMatchObject({ from: '2026-06-01T12:59:59Z', to: '2026-06-01T14:00:01Z' });
 	});
 
 	test('of a thousand equal rows: each is compared with some hundreds', async () => {
