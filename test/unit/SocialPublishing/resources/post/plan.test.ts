@@ -47,7 +47,8 @@ describe('the time of a post', () => {
 			const { written, outcomes } = await send(at(scheduledAt), { item: { postFormat: format, hint } });
 			const name = format === 'quickStart' ? 'schedule_at' : 'scheduled_at';
 			expect([name in written[0]!.body!, 'scheduled_at' in outcomes[0]!]).toEqual([isKept, isKept]);
-			expect(hint).toHaveBeenCalledTimes(times);
+			const told = 'The post came due during the run, so it was sent for immediate publication';
+			expect(hint.mock.calls).toEqual(Array(times).fill([told]));
 		}
 	});
 
