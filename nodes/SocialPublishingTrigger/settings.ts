@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { textOf } from '../api/texts';
 import { locatorValue } from '../shared/locator';
-import { readBoolean, readList, readNumber } from '../shared/parameters';
+import { readBoolean, readEntries, readNumber } from '../shared/parameters';
 
 export type Settings = ReturnType<typeof settingsOf>;
 
@@ -14,12 +14,12 @@ export function settingsOf(context: { getNodeParameter(name: string, fallback: u
 	const number = (label: string, missing: number, value: unknown) =>
 		readNumber(label, given(value, missing), 1);
 	const flag = (label: string, missing: boolean, value: unknown) => readBoolean(label, given(value, missing));
-	const chosen = readList(context.getNodeParameter('events', []));
+	const chosen = readEntries(context.getNodeParameter('events', []));
 	return {
-		events: uniq([...chosen, ...readList(options.additionalEvents)]),
+		events: uniq([...chosen, ...readEntries(options.additionalEvents)]),
 		includePost: flag('Include Post', true, context.getNodeParameter('includePost', true)),
 		/** Empty: the events of all brands. */
-		brandIds: readList(options.brandIds),
+		brandIds: readEntries(options.brandIds),
 		description: textOf(options.description).trim(),
 		/** How far a delivery's send time may be off (spec, "Signature" 4). */
 		toleranceMs: number('Max Clock Difference (Seconds)', 300, options.tolerance) * 1000,

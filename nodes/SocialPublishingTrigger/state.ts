@@ -113,7 +113,7 @@ export class NodeState {
 
 const published = new Map<string, NodeState>();
 /** Of triggers that this process has not published: the one that was used longest ago goes first. */
-const others = new LruMap<string, NodeState>(1_000);
+const notPublished = new LruMap<string, NodeState>(1_000);
 
 /** What n8n's contexts have in common. */
 export type NodeContext = Pick<IHookFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
@@ -125,9 +125,9 @@ export function stateIn(context: NodeContext): NodeState {
 	// n8n ends a test as it unpublishes a workflow, but that one is active.
 	const isTest = mode === 'manual' || (mode === 'internal' && !active);
 	const key = `${id}|${context.getNode().id}|${isTest ? 'test' : 'live'}`;
-	const state = published.get(key) ?? others.ensure(key, () => new NodeState(isTest));
+	const state = published.get(key) ?? notPublished.ensure(key, () => new NodeState(isTest));
 	published.delete(key);
-	(state.life === 'published' ? published : others).set(key, state);
+	(state.life === 'published' ? published : notPublished).set(key, state);
 	return state;
 }
 

@@ -14,14 +14,14 @@ export interface Desired {
 	description: string;
 }
 
-const text = z.string().min(1);
+const someText = z.string().min(1);
 const texts = z.array(z.string());
 
 const refSchema = z.object({
 	/** '' as long as neither the answer to its creation nor the list has named it: then its address is all there is. */
 	webhookId: z.string(),
-	url: text,
-	serviceUrl: text,
+	url: someText,
+	serviceUrl: someText,
 	workspaceId: z.string(),
 	/** What the service first listed: one that writes addresses or events its own way is no reason to subscribe again. */
 	listedAs: z.object({ url: z.string(), events: texts }).partial().optional(),
@@ -41,7 +41,7 @@ export const keyOfRef = (ref: Ref): string =>
 export const storedSchema = z.object({
 	/** `isDerived`: the service accepted the secret that we offered, made from the key that the credential had then. */
 	current: refSchema
-		.extend({ secret: text, isDerived: z.boolean(), events: texts })
+		.extend({ secret: someText, isDerived: z.boolean(), events: texts })
 		.optional()
 		.catch(undefined),
 	/** Earlier ones that could not be deleted yet. */

@@ -3,7 +3,7 @@ import { get, lowerFirst, mapValues } from 'lodash';
 import { executionStopped, Failure, serviceSays } from './failure';
 import { isRetryable } from './retryPolicy';
 
-type Words = readonly [message: string, hint: string];
+type MessageAndHint = readonly [message: string, hint: string];
 
 const newKey =
 	"Paste a valid API key into the credential. You create keys in the service's account dashboard, under API keys.";
@@ -32,7 +32,7 @@ const couldNot = {
 };
 
 /** Every code of the spec ("Errors"), in words for people who build workflows. */
-export const wordsOf: Readonly<Record<string, Words>> = {
+export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 	PUBLIC_API_AUTH_REQUIRED: ['The request had no API key', newKey],
 	PUBLIC_API_KEY_INVALID: [
 		"The service doesn't recognize this API key",
@@ -91,7 +91,7 @@ export const wordsOf: Readonly<Record<string, Words>> = {
 		"This post can't be changed in its current status",
 		'It may be published, failed or canceled already, or wait for approval: get the post to see its status.',
 	],
-	...mapValues(couldNot, (what): Words => [`The service couldn't ${what}`, triedAgain]),
+	...mapValues(couldNot, (what): MessageAndHint => [`The service couldn't ${what}`, triedAgain]),
 };
 
 /** Codes whose text here is complete: the service's own would only repeat it. */
@@ -99,7 +99,7 @@ const selfExplaining =
 	/^PUBLIC_API_(AUTH_REQUIRED|KEY_INVALID|KEY_EXPIRED|RATE_LIMITED|IDEMPOTENCY_REQUIRED|IDEMPOTENCY_CONFLICT|POST_NOT_FOUND)$/;
 
 /** For codes added later and answers without an envelope, by status; 300 and 400 are for all others. */
-const statusTexts: Readonly<Record<number, Words>> = {
+const statusTexts: Readonly<Record<number, MessageAndHint>> = {
 	300: [
 		'The base URL redirects to another address',
 		"Enter the address that it redirects to as 'Base URL' in the credential. The API key is never sent to other hosts.",
@@ -124,7 +124,7 @@ const statusTexts: Readonly<Record<number, Words>> = {
 	],
 };
 
-function textOfStatus(status: number): Words {
+function textOfStatus(status: number): MessageAndHint {
 	if (status >= 500) return [`The service answered with HTTP ${status}`, tryLater];
 	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
 }
@@ -154,7 +154,7 @@ export const sendAgain = {
 		'Retry this execution in a few minutes instead of starting a new one: it uses the same idempotency key, so nothing is sent twice.',
 	// n8n retries no execution that went on after a failure.
 	comeBack:
-		'To send this item again, connect the error output back to this node, for example through a Wait node: the same idempotency key is used, so nothing is sent twice.',
+		'To send this item again, route it back to this node with its error field, for example through a Wait node: the same idempotency key is used, so nothing is sent twice.',
 	call: 'Make the same call again: it uses the same idempotency key, so nothing is sent twice.',
 	checkFirst: 'Check whether it was carried out before you make this call again: it would be sent again.',
 };

@@ -115,7 +115,7 @@ const cursors = ['next_cursor', 'nextCursor', 'end_cursor', 'endCursor', 'next_p
 const nexts = ['next_page', 'nextPage', 'next', 'next_url', 'nextUrl'];
 const totals = ['total', 'total_count', 'totalCount', 'total_items', 'totalItems', 'totalElements'];
 const lastPages = ['total_pages', 'totalPages', 'last_page', 'lastPage', 'page_count', 'pageCount'];
-const sizes = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit'];
+const pageSizes = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit'];
 const currents = ['page', 'current_page', 'currentPage', 'number'];
 const boxes = ['pagination', 'paging', 'page_info', 'pageInfo', 'page', 'meta', 'links', '_links'];
 /** Names of what else may be said of pages, without `_`, `-`, `@` and the like. */
@@ -151,7 +151,7 @@ function moreIn(
 	// One that is too large to be exact can't be asked for.
 	if (typeof cursor === 'number' && cursor > 0)
 		return { more: true, next: Number.isSafeInteger(cursor) ? { qs: { cursor } } : undefined };
-	const [total, lastPage, size] = [number(totals), number(lastPages), number(sizes)];
+	const [total, lastPage, size] = [number(totals), number(lastPages), number(pageSizes)];
 	const current = all(currents).find((one) => typeof one === 'number') ?? page;
 	if (/^(true|1)$/.test(flag) || total > count || lastPage > page)
 		return { more: true, next: numbered(current + 1) };

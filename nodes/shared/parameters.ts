@@ -25,9 +25,9 @@ export function readBoolean(label: string, raw: unknown): boolean {
 }
 
 /** A list: as such, as JSON, or in a text, as sheets have it: separated by commas, semicolons or lines. */
-export function readList(raw: unknown): string[] {
+export function readEntries(raw: unknown): string[] {
 	if (Array.isArray(raw)) return compact(raw.map((one) => textOf(one).trim()));
 	const text = textOf(raw).trim();
 	const split = text.split(/[,;\n]/);
-	return readList(text.startsWith('[') ? jsonParse<unknown>(text, { fallbackValue: split }) : split);
+	return readEntries(text.startsWith('[') ? jsonParse<unknown>(text, { fallbackValue: split }) : split);
 }

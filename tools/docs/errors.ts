@@ -98,7 +98,7 @@ ${JSON.stringify({ error: example() }, null, '\t')}
 
 If a write may have reached the service but no answer came, its message begins with "Not confirmed as sent". Retry that
 execution: the same idempotency key makes sure that nothing is sent twice. After *On Error: Continue*, which leaves nothing to
-retry, connect the error output back to the node.
+retry, route the item back to the node with its field \`error\`.
 
 ## Codes of the service
 

@@ -7,7 +7,7 @@ import { isRecord } from '../../api/lists';
 import { platformNames } from '../../api/records';
 import { filled, shortened, textOf, visible } from '../../api/texts';
 import { locatorValue } from '../../shared/locator';
-import { readBoolean, readList, readNumber } from '../../shared/parameters';
+import { readBoolean, readEntries, readNumber } from '../../shared/parameters';
 import { withFields } from '../writes/write';
 import type { Operation } from './operation';
 import { fieldsFrom, type CommonOptions } from './options';
@@ -136,12 +136,12 @@ const readValue: Reader = (field, raw, all) => (readers[field.type] ?? textIn)(f
 /** By type of the field; the others are texts. */
 const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 	resourceLocator: (field, raw) =>
-		locatorValue(single(field, isRecord(raw) && 'value' in raw ? raw.value : raw)),
+		locatorValue(singleValue(field, isRecord(raw) && 'value' in raw ? raw.value : raw)),
 	number: ({ displayName: label, typeOptions: { minValue, numberPrecision } = {} }, raw) =>
 		readNumber(label, raw, minValue, numberPrecision === 0),
 	boolean: ({ displayName: label }, raw) => readBoolean(label, raw),
 	options: choiceOf,
-	multiOptions: ({ name }, raw) => readList(name === 'platforms' ? platformNames(raw) : raw),
+	multiOptions: ({ name }, raw) => readEntries(name === 'platforms' ? platformNames(raw) : raw),
 	json: jsonOf,
 	collection: collectionOf,
 	fixedCollection: sectionsOf,
@@ -153,7 +153,7 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
  */
 function choiceOf(field: INodeProperties, raw: unknown): string {
 	const { displayName: label, allowArbitraryValues, typeOptions } = field;
-	const text = textIn(field, single(field, raw));
+	const text = textIn(field, singleValue(field, raw));
 	const choices = (field.options ?? []) as Array<{ name: string; value: string }>;
 	if (allowArbitraryValues || typeOptions?.loadOptionsMethod || map(choices, 'value').includes(text))
 		return text;
@@ -163,7 +163,7 @@ function choiceOf(field: INodeProperties, raw: unknown): string {
 }
 
 /** As it is. @throws Failure for a list and an object: sent as JSON, it would be a value that nothing has */
-function single({ displayName: label }: INodeProperties, raw: unknown): unknown {
+function singleValue({ displayName: label }: INodeProperties, raw: unknown): unknown {
 	if (!Array.isArray(raw) && !isPlainObject(raw)) return raw;
 	const kind = Array.isArray(raw) ? 'a list' : 'an object';
 	throw refusal('PARAMETER_CHOICE', `'${label}' is ${kind}, not one value`, 'Give a single value.');

@@ -183,7 +183,7 @@ export class Uploads {
 		const body = isAttached ? own : withFields(own, this.item.options.additionalFields);
 		const source = planned.isBinary ? planned.source : addressIdentity(planned.source);
 		const fresh = renewed > 0 ? `fresh-${renewed}` : '';
-		const name = nameOf(planned, source, own, fresh);
+		const name = writeNameOf(planned, source, own, fresh);
 		return {
 			path: '/media/upload-url',
 			body,
@@ -193,7 +193,7 @@ export class Uploads {
 				isAttached,
 				keyPart: keyPartOf(planned, fresh),
 				complete: async (answer) => {
-					const { uploadUrl, record } = readAnswer(answer);
+					const { uploadUrl, record } = readUploadUrl(answer);
 					const stored = { ...own, ...record, source: originOf(planned) };
 					try {
 						// The URL is signed for the type that was announced.
@@ -237,7 +237,7 @@ export class Uploads {
 		for (const [field, value] of Object.entries(options.additionalFields ?? {}))
 			form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value));
 		const hash = sha256(bytes);
-		const write = nameOf(file, hash, '');
+		const write = writeNameOf(file, hash, '');
 		const { response } = await this.item.write({
 			path: '/media',
 			name: write,
@@ -375,7 +375,7 @@ function refuseLarge(field: string, sizeBytes = 0): void {
 const tooMuchToHash = toFailure(new Error('Too much to hash'));
 
 /** Identifies a file of the item: one with other details is another write. */
-const nameOf = ({ position }: PlannedFile, ...details: unknown[]): string =>
+const writeNameOf = ({ position }: PlannedFile, ...details: unknown[]): string =>
 	`media-${position}-${hashOf(JSON.stringify(details))}`;
 
 /** The only file has the user's own key. */
@@ -396,7 +396,7 @@ const placeholder = (filename: string): string => `(address of ${filename} after
  * Where to upload a file to, and what is handed out of the answer: all but that signed URL, which whoever holds it could
  * write to. @throws Failure where there is none, or no address to read the file from
  */
-function readAnswer(answer: IDataObject): { uploadUrl: string; record: IDataObject } {
+function readUploadUrl(answer: IDataObject): { uploadUrl: string; record: IDataObject } {
 	const { readUrl, read_url = readUrl, ...others } = answer;
 	const signed = uploadUrlNames.map((name) => others[name]).filter(isAddress);
 	const [uploadUrl] = signed;

@@ -80,15 +80,15 @@ export class ManualRerun {
 	 */
 	recognize(rows: ReadonlyArray<Omit<AskedPart, 'round'>>): Map<string, Entry[]> {
 		const asked = rows.map((row) => ({ ...row, round: this.at.round }));
-		const nameOf = ({ item, content = '' }: AskedPart): string => ofItem(content, item);
+		const openNameOf = ({ item, content = '' }: AskedPart): string => ofItem(content, item);
 		this.asked.push(...asked);
-		for (const row of asked) this.assign(row.item, this.openOf(nameOf(row)));
-		const known = new Set(map(this.before, nameOf));
+		for (const row of asked) this.assign(row.item, this.openOf(openNameOf(row)));
+		const known = new Set(map(this.before, openNameOf));
 		// A retry of this run may say again what another unfinished one said on one of its platforms.
 		const isBegun = ({ item, content }: AskedPart): boolean =>
 			this.journal.adopt(item).some(({ contents = [] }) => !content || contents.includes(content));
 		const changed = asked.filter((row) => {
-			const isUnchanged = known.has(nameOf(row)) || known.has(nameOf({ ...row, content: '' }));
+			const isUnchanged = known.has(openNameOf(row)) || known.has(openNameOf({ ...row, content: '' }));
 			return !isUnchanged && !isBegun(row);
 		});
 		const isLoop = some([...asked, ...this.before], ({ round }) => round > 0);

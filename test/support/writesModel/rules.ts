@@ -205,14 +205,16 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 		.filter(({ about }) => !items.some((each) => !each.preview && each.about === about))
 		.map(({ about }) => `a preview sent ${about}`);
 	if (!outputs) return wrong;
-	const told = map(outputs, 'json');
 	for (const { key, about: sender } of run.requests.filter(({ request }) => request.acted)) {
-		const items = told.filter((json) =>
+		const owners = outputs.filter(({ json }) =>
 			[json.idempotency_key, get(json, 'error.idempotency_key')].includes(key),
 		);
 		// Of rows that share an ID, the one that sent it may have failed for another platform, which its error names.
-		const hasFailed = outputs.some(({ item, json }) => 'error' in json && run.items[item]?.about === sender);
-		if (items.length > 0 && items.every((json) => json.sent_before) && !hasFailed)
+		const isOfOther = outputs.some(
+			({ item, json }) =>
+				'error' in json && run.items[item]?.about === sender && !map(owners, 'item').includes(item),
+		);
+		if (owners.length > 0 && owners.every(({ json }) => json.sent_before) && !isOfOther)
 			wrong.push(`sent now, but called sent before: ${key}`);
 	}
 	const isEachTime = isSentEachTime(one, DOES[operation]);

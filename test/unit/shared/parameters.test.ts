@@ -1,4 +1,4 @@
-import { readBoolean, readList, readNumber } from '../../../nodes/shared/parameters';
+import { readBoolean, readEntries, readNumber } from '../../../nodes/shared/parameters';
 
 test.each<[unknown, number]>([
 	[5, 5],
@@ -49,4 +49,4 @@ test.each<[unknown, string[]]>([
 	],
 	['["a", 7]', ['a', '7']],
 	['[a, b', ['[a', 'b']],
-])('the list %j', (raw, expected) => expect(readList(raw)).toEqual(expected));
+])('the list %j', (raw, expected) => expect(readEntries(raw)).toEqual(expected));

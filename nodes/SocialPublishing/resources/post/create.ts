@@ -42,7 +42,9 @@ export const create = operation({
 	},
 	preview: previewPosts,
 	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
-		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
+		wait
+			? await Promise.all(outcomes.map(async (one) => await waitUntilPublished(item, one, seconds)))
+			: outcomes,
 });
 
 /** An item without a post. */
@@ -111,7 +113,7 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 }
 
 /** The post once it is published, or what became of it instead. */
-async function published(
+async function waitUntilPublished(
 	item: Item,
 	outcome: Outcome,
 	timeoutS: number = waitTimeout.default,

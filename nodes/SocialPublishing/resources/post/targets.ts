@@ -51,7 +51,7 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 	const isByPlatform = postTo === 'platforms';
 	const asked = isByPlatform
 		? platforms.map((entry) => parsed(entry, known))
-		: accounts.map((name): Asked => ({ name, wanted: name }));
+		: accounts.map((name): AskedTarget => ({ name, wanted: name }));
 	return uniqBy(asked, 'name').map((one) => {
 		const { name, wanted } = one;
 		try {
@@ -64,7 +64,7 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 	});
 }
 
-interface Asked {
+interface AskedTarget {
 	/** In one spelling. */
 	name: string;
 	/** Of an account: where the user says that it is. */
@@ -74,7 +74,7 @@ interface Asked {
 }
 
 /** An entry of *Platform Names or IDs*, such as `Twitter`, `Twitter:acc_1` or `acc_1`. */
-function parsed(entry: string, { all, unclear, failure }: ReadAccounts): Asked {
+function parsed(entry: string, { all, unclear, failure }: ReadAccounts): AskedTarget {
 	const [given = '', ...rest] = entry.split(':');
 	const [platform, wanted] = [canonicalPlatform(given.replace(unseen, '')), rest.join(':').trim()];
 	const isListed = isKnownPlatform(platform) || all.some((one) => isOn(one, platform));
@@ -103,7 +103,7 @@ const noPlatform = (name: string): Failure => {
 const unseen = /[\p{Cf}\p{DI}]/gu;
 
 /** A name as it is compared: without what can't be seen, and in one of the ways in which its letters are stored. */
-const plain = (text: string): string =>
+const comparable = (text: string): string =>
 	text
 		.normalize('NFC')
 		.replace(unseen, '')
@@ -122,7 +122,7 @@ const shortNames: Readonly<Record<string, string>> = {
 
 /** The platforms that a misspelt name, or several in one, may mean. */
 function meantPlatform(name: string): string | undefined {
-	const given = plain(name.normalize('NFKC'));
+	const given = comparable(name.normalize('NFKC'));
 	const letters = given.replace(/[^a-z]/g, '');
 	const parts = given.split(/[^a-z]+/).map((part) => shortNames[part] ?? canonicalPlatform(part));
 	const named = uniq(parts.filter(isKnownPlatform));
@@ -137,7 +137,7 @@ function calledBy(accounts: Account[], wanted: string): Account[] {
 	const same = accounts.filter(({ id }) => id === wanted);
 	const isCalled = ({ name, handle, platform }: Account): boolean =>
 		filled([name, handle]).some((own) =>
-			[own, `${own} · ${factOf(platform)}`].map(plain).includes(plain(wanted)),
+			[own, `${own} · ${factOf(platform)}`].map(comparable).includes(comparable(wanted)),
 		);
 	return same.length > 0 ? same : accounts.filter(isCalled);
 }
@@ -146,7 +146,7 @@ const shownAccount = (account: Account): string => `${accountLabel(account)} (${
 
 /** The account that is called `wanted`. @throws Failure where none or several are, or the service doesn't say where it is */
 function namedAccount(
-	{ name, platform, wanted }: Required<Pick<Asked, 'name' | 'wanted'>> & Asked,
+	{ name, platform, wanted }: Required<Pick<AskedTarget, 'name' | 'wanted'>> & AskedTarget,
 	accounts: ReadAccounts,
 	isByPlatform: boolean,
 ): Target {
@@ -203,10 +203,14 @@ const chooseThere = "Set 'Post To' to 'Platforms' and choose the platform there.
 
 /** Those whose name has what was given first, then those with the most letters in common. */
 function closestTo(accounts: Account[], wanted: string): Account[] {
-	const part = plain(wanted);
+	const part = comparable(wanted);
 	const isPart = ({ title, handle = '' }: Account): boolean =>
-		[plain(title), plain(handle)].some((name) => name.includes(part)) || part.includes(plain(title));
-	return sortBy(accounts, [(one) => !isPart(one), ({ title }) => xor([...part], [...plain(title)]).length]);
+		[comparable(title), comparable(handle)].some((name) => name.includes(part)) ||
+		part.includes(comparable(title));
+	return sortBy(accounts, [
+		(one) => !isPart(one),
+		({ title }) => xor([...part], [...comparable(title)]).length,
+	]);
 }
 
 const notConnected = (what: string): Failure =>

@@ -17,7 +17,7 @@ export const endings =
 	'com|org|net|edu|gov|info|biz|io|co|ai|app|dev|me|tv|eu|us|uk|ca|au|de|at|ch|fr|es|it|nl|jp|in|br|' +
 	'be|se|no|dk|fi|pl|cz|pt|ie|ru|ua|tr|mx|nz|za|kr|cn|ly|shop|store|online|blog|link|site|xyz|club';
 /** Of links with a protocol, beside those in Latin letters. */
-const others = 'рф|рус|укр|бел|срб|中国|台湾|香港|한국|भारत|xn--[a-z0-9-]+';
+const otherEndings = 'рф|рус|укр|бел|срб|中国|台湾|香港|한국|भारत|xn--[a-z0-9-]+';
 const notInLabel =
 	"!'#%&()*+,\\\\./:;<=>?@\\[\\]^{|}~$\\s\\ufffe\\ufeff\\uffff\\u202a-\\u202e\\u061c\\u200e\\u200f";
 const label = `[^_\\-${notInLabel}](?:[^${notInLabel}]*[^_\\-${notInLabel}])?`;
@@ -28,7 +28,7 @@ const inBrackets = `\\((?:${inPath}|\\(${inPath}+\\))+\\)`;
 const path = `\\/(?:${inPath}|${inBrackets})*(?<=[${letters}+\\-=_#\\/)])`;
 const afterPath = "(?:\\?[a-z0-9!?*'@();:&=+$\\/%#\\[\\]\\-_.,~\\|]*[a-z0-9\\-_&=#\\/])?";
 const links = new RegExp(
-	`(?<![a-z0-9@＠$#＃])https?:\\/\\/(?:${label}\\.)+(?:${others}|[a-z]{2,})${end}(?:${path})?${afterPath}` +
+	`(?<![a-z0-9@＠$#＃])https?:\\/\\/(?:${label}\\.)+(?:${otherEndings}|[a-z]{2,})${end}(?:${path})?${afterPath}` +
 		'|(?:(?<![a-z0-9À-ɏ@＠$#＃_.\\/\\-])|(?<=[^\\0-ɏ]\\.))' +
 		`(?:[a-z0-9À-ɏ][a-z0-9À-ɏ-]*\\.)+(?:${endings})${end}(?:${path}${afterPath})?`,
 	'giu',

@@ -9,7 +9,7 @@ import { isSameAddress } from '../../../shared/addresses';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups';
 import { diagnose, type ListedWebhook } from './diagnosis';
-import { readDeliveries } from './getDeliveries';
+import { listedDeliveries } from './getDeliveries';
 
 /** Why a trigger does not start. Asks the service alone: other addresses look different from where it stands. */
 export const check = operation({
@@ -52,7 +52,7 @@ export const check = operation({
 		const named = isUnlisted ? listed({ id: wanted }) : chosen;
 		const checked = wanted || list.length === 0 ? [named] : list;
 		const checks = checked.map(async (webhook) => {
-			const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
+			const read = webhook ? await listedDeliveries(item, webhook.id).catch(toFailure) : [];
 			const deliveries = read instanceof Failure ? read : sortBy(read, order);
 			// A list may lag, or show other IDs: its deliveries tell whether there is such a webhook.
 			// What can't be judged was answered.

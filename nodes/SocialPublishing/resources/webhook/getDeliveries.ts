@@ -52,7 +52,7 @@ const knownStatuses = ['pending', 'delivered', 'failed', 'dead_letter'];
 const lookThere = "Check its deliveries in the service's dashboard.";
 
 /** The deliveries of a webhook, all or those in one state. @throws Failure where one is in a state that nobody here knows */
-export async function readDeliveries(
+export async function listedDeliveries(
 	item: Item,
 	id: string | undefined,
 	status?: string,

@@ -19,7 +19,7 @@ import { accountLabel } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
 import { readAside } from '../post/get';
 import { DAY_MS } from '../time';
-import { readDeliveries } from '../webhook/getDeliveries';
+import { listedDeliveries } from '../webhook/getDeliveries';
 
 /** What a check found. */
 export interface Findings {
@@ -171,7 +171,7 @@ async function checkWebhooks(item: Item, days: number): Promise<Findings> {
 
 /** Spec, "Webhook delivery status": what the service no longer retries. One without a time counts, too. */
 async function countDeadLetters(item: Item, id: string | undefined, since: number): Promise<number> {
-	const deliveries = await readDeliveries(item, id, 'dead_letter');
+	const deliveries = await listedDeliveries(item, id, 'dead_letter');
 	return deliveries.filter(({ status, at = since }) => status === 'dead_letter' && at >= since).length;
 }
 

@@ -1,4 +1,4 @@
-import { readDeliveries } from '../../../../nodes/SocialPublishing/resources/webhook/getDeliveries';
+import { listedDeliveries } from '../../../../nodes/SocialPublishing/resources/webhook/getDeliveries';
 import { fakeItem, operationOf, shapeOf } from './operations';
 
 test.each([
@@ -38,10 +38,10 @@ test.each([undefined, 'failed'])(
 	async (status) => {
 		const path = '/webhooks/wh%2F1/deliveries';
 		const { context, asked } = fakeItem({ answers: { [path]: [{ status: 'failed', last_error: 'a' }] } });
-		expect(await readDeliveries(context, 'wh/1', status)).toMatchObject([
+		expect(await listedDeliveries(context, 'wh/1', status)).toMatchObject([
 			{ status: 'failed', lastError: 'a' },
 		]);
 		expect(asked).toEqual([{ path, qs: { status }, expects: expect.anything() }]);
-		await expect(readDeliveries(context, undefined)).rejects.toThrow('without an ID');
+		await expect(listedDeliveries(context, undefined)).rejects.toThrow('without an ID');
 	},
 );

@@ -513,7 +513,7 @@ describe('a retry', () => {
 			expect(hint).toMatch(/^Make the same call again/);
 		// n8n retries no execution that went on after a failure.
 		expect(await hintOf({ continuesOnFail: true })).toMatch(
-			/^To send this item again, connect the error output/,
+			/^To send this item again, route it back to this node with its error field/,
 		);
 		expect((await send({ ...call, answers: [answered(400, true)] })).result.hint).not.toMatch(
 			/^Check whether/,
