@@ -51,7 +51,8 @@ function minuteOf(time: string): number {
 /** The slots after `from` and up to `to`, all in ms, ascending. */
 export function slotsBetween({ days, times }: WeeklySlots, zone: string, from: number, to: number): number[] {
 	const slots: number[] = [];
-	let date = DateTime.fromMillis(from, { zone }).startOf('day');
+	// From the day before, since a day that begins twice (clocks go back at midnight) would begin at its second midnight.
+	let date = DateTime.fromMillis(from, { zone }).minus({ days: 1 }).startOf('day');
 	while (date.toMillis() <= to) {
 		const [day, start] = [date, date.toMillis()];
 		date = day.plus({ days: 1 }).startOf('day');

@@ -59,6 +59,7 @@ describe('when slots are', () => {
 		['Pacific/Apia', '2011-12-29T20:00Z', '12:00', ['2011-12-29T22:00', '2011-12-30T22:00']],
 		// Of a time that comes twice, the first is the slot.
 		['America/Havana', '2026-10-31T12:00Z', '00:30', ['2026-11-01T04:30', '2026-11-02T05:30']],
+		['America/Havana', '2026-11-01T05:10Z', '00:30', ['2026-11-02T05:30']],
 		['Australia/Lord_Howe', '2026-04-04T00:00Z', '01:45', ['2026-04-04T14:45', '2026-04-05T15:15']],
 		// The second is no slot, once the first has passed.
 		['Europe/Berlin', '2026-10-25T00:45Z', '02:30', ['2026-10-26T01:30']],
