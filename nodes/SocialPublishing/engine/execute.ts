@@ -89,7 +89,6 @@ const failed = (error: unknown): Outcome[] => [toFailure(error)];
 /** Whether the rows after this one are left for a retry; not for a conflict: this one was sent before, they may not. */
 const abortsRun = (outcome: Outcome): boolean => outcome instanceof Failure && !isConflict(outcome);
 
-/** A failure as n8n shows it. */
 function errorOf(run: Run, failure: Failure, row: number): Error {
 	const { message, hint } = failure.details;
 	// n8n 2 adds the description for a model, older versions leave it out.

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { checkedWorkspace } from '../../api/address';
-import type { Answer, Expected } from '../../api/answers';
-import type { Client } from '../../api/client';
+import type { Answer } from '../../api/answers';
+import type { ApiRequest, Client } from '../../api/client';
 import type { PostFormat } from '../../api/contract';
 import type { RetryBudget } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
@@ -15,28 +15,20 @@ import { isToolRun, type Run } from './run';
 
 const DEFAULT_MAX_RETRY_WAIT_S = 60;
 
-/** A GET. */
-export interface ReadRequest {
-	/** Parts from outside go through `pathSegment`. */
-	path: string;
-	qs?: IDataObject;
-	/** Overrides the workspace of node and credential; null sends none. */
-	workspaceId?: string | null;
-	/** What `data` of the answer has to be. */
-	expects?: Expected;
-}
+export type ReadRequest = Pick<ApiRequest, 'path' | 'qs' | 'workspaceId' | 'expects'>;
 
-/** A list of the service. */
 export type ListRequest = Omit<ReadRequest, 'expects'> & ListOptions;
 
 /** How long to wait for what only makes the output easier to read, and may be missing. */
 export const aside: RetryBudget = { withinMs: 5_000 };
 
-export const moreListed = (count: number): string =>
-	`The service has more than these ${count} results, but the next page couldn't be read`;
-
-export const moreMayBeListed = (count: number): string =>
-	`The service may have more than these ${count} results: its answer mentions pages in a way that this node can't read`;
+/** Says that a list isn't all. */
+export function hintOfMore({ hint }: Pick<Item, 'hint'>, listed: Omit<Listed, 'isComplete'>): void {
+	const these = `more than these ${listed.records.length} results`;
+	if (listed.hasMore) hint(`The service has ${these}, but the next page couldn't be read`);
+	else if (listed.isUnclear)
+		hint(`The service may have ${these}: its answer mentions pages in a way that this node can't read`);
+}
 
 /** What a pure `request` may need to know of the run. */
 export type RequestContext = Pick<Item, 'postFormat' | 'apiUrl' | 'zone' | 'now' | 'hint'>;
@@ -51,14 +43,13 @@ export class Item implements WriteItem {
 	/** When the run began, in ms. */
 	readonly now: number;
 	readonly maxWaitMs: number;
-	/** Nothing is written: {@link preview} instead of {@link write}. */
 	readonly previewOnly: boolean;
 	readonly keyMode: KeyMode;
 	readonly ownKey?: string;
 	readonly workspaceId: string;
-	/** Whether the node goes on after a failed item. */
 	readonly continueOnFail: boolean;
-	/** The item's files, to the service. */
+	/** Of operations that write. */
+	readonly writer: Writer;
 	readonly uploads: Uploads;
 
 	constructor(
@@ -79,6 +70,7 @@ export class Item implements WriteItem {
 		if (options.workspaceId) checkedWorkspace(options.workspaceId, "'Workspace'");
 		this.workspaceId = options.workspaceId || address.workspaceId;
 		this.continueOnFail = run.n8n.continueOnFail();
+		this.writer = run.writer!;
 		this.uploads = new Uploads(this, run.n8n, run.client.pace, {
 			limit: async (task) => await run.uploadLimit(task),
 			// Of a call, what is attached has another place in n8n's store when the caller is retried.
@@ -95,12 +87,10 @@ export class Item implements WriteItem {
 		return isToolRun(this.run.n8n);
 	}
 
-	/** The answer to a GET. */
 	async get(request: ReadRequest, budget: RetryBudget = this.maxWaitMs): Promise<Answer> {
 		return await this.run.client.send({ ...this.read, ...request }, budget);
 	}
 
-	/** The records of a list, from all its pages. */
 	async list(request: ListRequest, budget: RetryBudget = this.maxWaitMs): Promise<Listed> {
 		return await this.run.client.list({ ...this.read, ...request }, budget);
 	}
@@ -127,19 +117,9 @@ export class Item implements WriteItem {
 		return await this.shared(`${name} ${this.workspaceId}`, make);
 	}
 
-	/** Of operations that write. */
-	get writer(): Writer {
-		return this.run.writer!;
-	}
-
 	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
 	async write(write: Write): Promise<SentWrite> {
 		return await this.writer.send(this, write);
-	}
-
-	/** What {@link write} would send. */
-	preview(write: Write): IDataObject {
-		return this.writer.preview(this, write);
 	}
 
 	/** Says something at the node after the run, once; a warning is of the item's post. */

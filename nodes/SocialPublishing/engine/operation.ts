@@ -52,7 +52,6 @@ export interface Plan {
 interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 	/** Left out: GET. */
 	method?: WriteOperation['method'];
-	/** Title of the dropdown's entry. */
 	name: string;
 	/** Sentence in the nodes panel: "Publish or schedule post". */
 	action: string;
@@ -77,7 +76,6 @@ interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 	plan?: (params: P, item: Item) => Promise<P2>;
 	/** Judges the plans of all rows together, before the first is sent: what is wrong with one is its `failure`. */
 	check?: (plans: readonly P2[]) => Promise<void>;
-	/** Sends a plan. */
 	send?: (plan: P2) => Promise<Outcome[]>;
 	/** What {@link send} would send, of all rows together, in their order. */
 	preview?: (plans: readonly P2[]) => Promise<Outcome[][]>;

@@ -17,7 +17,6 @@ export interface CommonOptions {
 	additionalFieldRows?: { fields?: NamedValue[] };
 }
 
-/** Options of every operation. */
 export const commonOptions: readonly INodeProperties[] = [
 	workspaceId,
 	{

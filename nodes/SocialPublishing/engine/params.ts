@@ -228,7 +228,6 @@ function sectionsOf(field: INodeProperties, raw: unknown): IDataObject {
 	return read;
 }
 
-/** One entry of a section. */
 function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown): IDataObject {
 	const given = objectOf(field, raw);
 	const read: IDataObject = {};

@@ -3,22 +3,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
-import { creates, saysOf, withFields, type Asked, type Write } from '../writes/write';
-import { Item, moreListed, moreMayBeListed } from './item';
+import { creates, saysOf, withFields, type Write } from '../writes/write';
+import { hintOfMore, Item } from './item';
 import type { Operation, Plan } from './operation';
 import { withColumns } from './tables';
 import { readParams } from './params';
 import type { Run } from './run';
 
-/** An input item on its way. */
 export interface Row {
 	readonly index: number;
 	readonly item?: Item;
-	/** Of an operation that plans: all that {@link send} is going to send. */
+	/** All that {@link send} is going to send. */
 	readonly plan?: Plan;
-	/** Of an operation of one call that creates something. */
-	readonly asked?: Asked;
-	/** What is wrong with it. */
 	readonly failure?: Failure;
 	/** Sends what was planned, or shows it, or reads. */
 	send(): Promise<Outcome[]>;
@@ -51,9 +47,7 @@ export async function planRows(run: Run, operation: Operation, count: number): P
 
 /** By hand: what failed runs began of the rows; a row that may be one of several is wrong. */
 function recognize(run: Run, rows: Row[]): void {
-	const asking = rows.flatMap(({ item, plan, asked = plan?.asked }) =>
-		item && asked ? { item, asked } : [],
-	);
+	const asking = rows.flatMap(({ item, plan }) => (item && plan?.asked ? { item, asked: plan.asked } : []));
 	for (const { index, sent } of run.writer?.recognize(asking) ?? [])
 		rows[index] = wrongRow(index, run.report.rowUnclear(sent));
 }
@@ -101,8 +95,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 	return { ...row, plan, send: async () => (plan ? await send!(plan as never) : []) };
 }
 
-/** The request of an operation of one call. */
-function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Row, 'send' | 'asked'> {
+function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Row, 'send' | 'plan'> {
 	const { method, shape, rows, filters, ownColumns } = operation;
 	const request = operation.request!(params as never, item);
 	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
@@ -110,7 +103,7 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 	const shaped = async (data: unknown, sent?: IDataObject): Promise<IDataObject[]> =>
 		[(shape ? await shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
 	const send = async (): Promise<Outcome[]> => {
-		if (write && item.previewOnly) return [item.preview(write)];
+		if (write && item.previewOnly) return [item.writer.preview(item, write)];
 		if (write) {
 			const { body, response } = await item.write(write);
 			return await shaped(response, body);
@@ -119,14 +112,14 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		if (!listNames) return await shaped((await item.get({ expects: 'record', ...request })).data);
 		// Filtered here, all of it is needed.
 		const read = filters && !isEmpty(params.filters) ? undefined : most;
-		const { records, hasMore, isUnclear } = await item.list({ most: read, ...request, listNames });
+		const listed = await item.list({ most: read, ...request, listNames });
+		const { records } = listed;
 		const list = (rows ? await rows(records, params as never, item) : records).slice(0, most);
-		const more = hasMore ? moreListed : isUnclear && moreMayBeListed;
-		if (more && list.length < most) item.hint(more(records.length));
+		if (list.length < most) hintOfMore(item, listed);
 		return ownColumns ? list : withColumns(list);
 	};
-	const isCreated = write && creates(operation);
-	return { send, asked: isCreated ? { path: write.path, parts: saysOf(write) } : undefined };
+	const asked = write && creates(operation) ? { path: write.path, parts: saysOf(write) } : undefined;
+	return { send, plan: { item, asked } };
 }
 
 /** The write of an operation of one call, with the user's additional fields; throws where it can't be sent. */
@@ -140,7 +133,7 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 
 /** Previews are made of the plans of all their rows together. */
 function showPlans({ preview }: Operation, rows: Row[]): void {
-	const shown = rows.filter(({ failure, item, plan }) => !failure && plan && item!.previewOnly);
+	const shown = rows.filter(({ failure, item, plan }) => preview && !failure && plan && item!.previewOnly);
 	const previews = once(async () => await preview!(map(shown, 'plan') as never));
 	for (const [position, row] of shown.entries()) row.send = async () => (await previews())[position]!;
 }

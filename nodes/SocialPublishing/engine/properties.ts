@@ -1,4 +1,4 @@
-import { pick, sortBy } from 'lodash';
+import { merge, pick, sortBy } from 'lodash';
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './options';
@@ -41,10 +41,11 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 			default: 'post',
 		},
 		...resources.map(operationDropdown),
-		...resources.flatMap((resource) =>
-			resource.operations.flatMap((one) =>
-				fieldsOf(one).map((field) => shownFor(field, resource.value, one.value)),
-			),
+		...resources.flatMap(({ value: resource, operations }) =>
+			operations.flatMap((one) => {
+				const displayOptions = { show: { resource: [resource], operation: [one.value] } };
+				return fieldsOf(one).map((field) => merge({}, field, { displayOptions }));
+			}),
 		),
 	];
 }
@@ -87,11 +88,3 @@ function operationDropdown({ value: resource, operations }: Resource): INodeProp
 		default: preferred,
 	};
 }
-
-const shownFor = (field: INodeProperties, resource: string, operationValue: string): INodeProperties => ({
-	...field,
-	displayOptions: {
-		...field.displayOptions,
-		show: { ...field.displayOptions?.show, resource: [resource], operation: [operationValue] },
-	},
-});

@@ -168,7 +168,6 @@ export class Report {
 		return this.writer!.sent('all').length > 0 ? 'Nothing more was sent' : 'Nothing was sent';
 	}
 
-	/** What was sent, as sentences. */
 	private sentences(all: Sent[]): string[] {
 		const { succeeded, inDoubt, keptAsFailed } = groupBy(all, 'state');
 		return compact([
@@ -179,7 +178,6 @@ export class Report {
 		]);
 	}
 
-	/** What was sent, in few words. */
 	private labels(sent: readonly Sent[]): string {
 		return firstFew(this.words.labels(sent, timeZoneOf(this.n8n)), 5, '; ');
 	}

@@ -24,7 +24,6 @@ export class Run {
 	/** Runs as many at the same time as the user wants: items, and the uploads of all items together. */
 	limit: Limit = limitConcurrency(DEFAULT_CONCURRENCY);
 	uploadLimit: Limit = this.limit;
-	/** What all items share, see `Item`. */
 	readonly shared = new Map<string, unknown>();
 	/** As it is for the first item. */
 	private credential?: Promise<unknown>;

@@ -19,7 +19,6 @@ function distinct(options: INodePropertyOptions[]): INodePropertyOptions[] {
 	);
 }
 
-/** The accounts of the chosen workspace, each once. */
 const accountsIn = async (context: ILoadOptionsFunctions): Promise<Accounts> =>
 	readAccounts(await lookUp(context, async (ask) => await ask(lists.accounts)));
 

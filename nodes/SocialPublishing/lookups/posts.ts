@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { lists, titleOf } from '../../api/contract';
-import { refusal, type Failure } from '../../api/failure';
+import { refusal } from '../../api/failure';
 import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { excerpt, filled } from '../../api/texts';
@@ -56,13 +56,6 @@ export function postLabel(record: IDataObject, zone: string): string {
 	]).join(' · ');
 }
 
-const noneAmong = (count: number): Failure =>
-	refusal(
-		'NOT_AMONG_LATEST',
-		`None of the latest ${count} posts match`,
-		'To choose an older one, set the field to By ID and enter its ID.',
-	);
-
 /** The latest posts that say what is looked for: those still to come first, next due first, then the newest first. */
 const searchOf = (isWanted: (post: Post) => boolean) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
@@ -82,7 +75,12 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 				const isEnough = isLate || searched >= MAX_SEARCHED;
 				if (found.length >= (isEnough ? 1 : ENOUGH_POSTS)) break;
 				// An empty list would say that there is none.
-				if (searched >= MAX_SEARCHED) throw noneAmong(searched);
+				if (searched >= MAX_SEARCHED)
+					throw refusal(
+						'NOT_AMONG_LATEST',
+						`None of the latest ${searched} posts match`,
+						'To choose an older one, set the field to By ID and enter its ID.',
+					);
 			}
 			const timeOf = (one: IDataObject) => readPost(one).listedAt ?? 0;
 			const dueAt = (one: IDataObject) => (timeOf(one) >= now ? timeOf(one) : Infinity);

@@ -20,14 +20,13 @@ export interface PlannedFile {
 export interface FileFacts extends Partial<MediaKind> {
 	name: string;
 	sizeBytes?: number;
+	/** Of a small picture that was read: all of it. */
+	bytes?: Buffer;
 }
 
-/** A file that can be uploaded. */
-export interface SourceFile extends MediaFile {
+export interface SourceFile extends MediaFile, Pick<FileFacts, 'bytes'> {
 	/** The same file, the same text: made of where it lies, or of its bytes where those are to decide. */
 	identity: string;
-	/** Of a small picture that was read: all of it. */
-	picture?: Buffer;
 	/** Lets go of what was opened and not read. */
 	close?: () => void;
 }

@@ -1,11 +1,5 @@
 import { attempt, isError, omit, pick } from 'lodash';
-import {
-	deepCopy,
-	type IBinaryData,
-	type IDataObject,
-	type IExecuteFunctions,
-	type IN8nHttpFullResponse,
-} from 'n8n-workflow';
+import { deepCopy, type IBinaryData, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import type { Limit } from '../../api/concurrency';
@@ -69,10 +63,7 @@ export class Uploads {
 		},
 	) {
 		// Far from the credential: nothing of it goes to other hosts.
-		this.transfers = new Transfers(
-			async (request) => (await n8n.helpers.httpRequest(request)) as IN8nHttpFullResponse,
-			pace,
-		);
+		this.transfers = new Transfers(async (request) => await n8n.helpers.httpRequest(request), pace);
 	}
 
 	/** Refuses a file of the item that isn't there, is empty, too large for one request, or no media. */
@@ -155,9 +146,9 @@ export class Uploads {
 	}
 
 	/** What a page shows of a file: what is known of it, and a small picture itself, where it was read for its code. */
-	shown(file: PlannedFile): FileFacts & { bytes?: Buffer } {
+	shown(file: PlannedFile): FileFacts {
 		const opened = this.approved.get(file);
-		return opened ? { ...factsOf(file, opened), bytes: opened.picture } : this.describe(file);
+		return opened ? factsOf(file, opened) : this.describe(file);
 	}
 
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded | Failure> {
@@ -314,7 +305,8 @@ export class Uploads {
 			return { name: withEnding(given, kind.contentType), ...kind };
 		};
 		if (!id) {
-			const bytes = bytesOf(data);
+			// Code may have put it there as a data URL.
+			const bytes = Buffer.from(textOf(data.data).replace(/^data:[^,]*,/, ''), 'base64');
 			if (bytes.length === 0) throw emptyFile(from);
 			const identity = `memory:${sha256(bytes)}`;
 			return { ...(await judge(async () => bytes)), size: bytes.length, identity, open: async () => bytes };
@@ -337,8 +329,8 @@ export class Uploads {
 			throw tooMuchToHash;
 		}
 		const isPicture = this.options.isShown && /^image\/(gif|jpeg|png|webp)$/.test(file.contentType);
-		const bytes = await file.open();
-		const chunks: AsyncIterable<Buffer> | Buffer[] = Buffer.isBuffer(bytes) ? [bytes] : bytes;
+		const source = await file.open();
+		const chunks: AsyncIterable<Buffer> | Buffer[] = Buffer.isBuffer(source) ? [source] : source;
 		const hash = createHash('sha256');
 		const kept: Buffer[] = [];
 		let size = 0;
@@ -349,18 +341,14 @@ export class Uploads {
 				if (isPicture && size <= LARGEST_SHOWN_BYTES) kept.push(chunk);
 				hash.update(chunk);
 			}
-			const picture = isPicture && size <= LARGEST_SHOWN_BYTES ? Buffer.concat(kept) : undefined;
-			return { identity: hash.digest('hex'), size, picture };
+			const bytes = isPicture && size <= LARGEST_SHOWN_BYTES ? Buffer.concat(kept) : undefined;
+			return { identity: hash.digest('hex'), size, bytes };
 		};
-		if (Buffer.isBuffer(bytes)) return await digest();
+		if (Buffer.isBuffer(source)) return await digest();
 		const limit = isPreview ? { ms: LONGEST_HASH_MS, exceeded: () => tooMuchToHash } : undefined;
-		return await this.transfers.read(bytes, file.name, digest, limit);
+		return await this.transfers.read(source, file.name, digest, limit);
 	}
 }
-
-/** A file in n8n's memory, which code may have put there as a data URL. */
-const bytesOf = ({ data }: IBinaryData): Buffer =>
-	Buffer.from(textOf(data).replace(/^data:[^,]*,/, ''), 'base64');
 
 function refuseLarge(field: string, sizeBytes = 0): void {
 	if (sizeBytes <= DIRECT_LIMIT_MIB * 2 ** 20) return;
@@ -384,7 +372,7 @@ const keyPartOf = ({ count }: PlannedFile, fresh: string): string | undefined =>
 
 /** What an opened file is; one behind an address is called as before it was opened. */
 const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): FileFacts => ({
-	...pick(known, 'contentType', 'looksLike', 'proportions'),
+	...pick(known, 'contentType', 'looksLike', 'proportions', 'bytes'),
 	name: file.isBinary ? known.name : originOf(file),
 	sizeBytes,
 });
@@ -418,5 +406,4 @@ const isAddress = (value: unknown): value is string =>
 
 const idsOf = (answer: IDataObject) => pick(answer, 'idempotency_key', 'request_id') as Partial<ErrorDetails>;
 
-/** What failed, naming the file. */
 const failureOf = (file: PlannedFile) => (error: unknown) => toFailure(error).with({ file: originOf(file) });

@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Fields that several operations share. */
-
 export const returnAll = {
 	displayName: 'Return All',
 	name: 'returnAll',

@@ -8,7 +8,6 @@ import type { Sent } from './journal';
 /** An account of a platform; without an ID it may be any of them. */
 export type Destination = { platform: string; accountId?: string };
 
-/** Where a post is asked to go. */
 export interface NamedDestination extends Destination {
 	/** As the user gave it, in one spelling. */
 	name: string;
@@ -53,40 +52,34 @@ export function continued<One extends NamedDestination>(
 		if (sent) found.set(sent, [...(found.get(sent) ?? []), place]);
 		else left.push(place);
 	}
-	for (const [sent, asked] of found) refusePart(sent, asked);
+	for (const [sent, asked] of found) {
+		const { platforms } = readPost(sent.record);
+		// A request can't be divided: the service may have it.
+		if (platforms.length > 1 && difference(platforms, map(asked, 'platform')).length > 0)
+			throw refusal(
+				'PLAN_CHANGED',
+				`An earlier try sent this post to ${platforms.map(titleOf).join(' and ')} in one request, or may have sent it`,
+				'To continue, choose all of these platforms. To post elsewhere, run the workflow again with only that.',
+			);
+	}
 	const once = uniqBy(left, ({ platform, accountId, name }) =>
 		accountId ? `${platform} ${accountId}` : name,
 	);
 	for (const place of once.filter(({ platform }) => platform)) {
 		const twin = once.find((other) => other !== place && mayBeSame(other, place));
-		if (twin) throw unclear(place, twin);
-		for (const sent of begun)
-			for (const where of placesOf(sent)) {
-				const isOther =
-					where.platform !== place.platform || (!mayBeSame(where, place) && (isByContent || found.has(sent)));
-				if (!isOther) throw changed(sent, place);
-			}
+		if (twin)
+			throw refusal(
+				'TARGET_UNCLEAR',
+				`'${place.name}' and '${twin.name}' may be the same account`,
+				'Keep one of them, or choose accounts by their ID.',
+			);
+		const isSame = (sent: Sent, where: Destination): boolean =>
+			isByContent || found.has(sent) ? mayBeSame(where, place) : where.platform === place.platform;
+		const sent = begun.find((one) => placesOf(one).some((where) => isSame(one, where)));
+		if (sent) throw changed(sent, place);
 	}
 	return { begun: found, left: once };
 }
-
-/** A request can't be divided: the service may have it. */
-function refusePart(sent: Sent, asked: readonly NamedDestination[]): void {
-	const { platforms } = readPost(sent.record);
-	if (platforms.length > 1 && difference(platforms, map(asked, 'platform')).length > 0)
-		throw refusal(
-			'PLAN_CHANGED',
-			`An earlier try sent this post to ${platforms.map(titleOf).join(' and ')} in one request, or may have sent it`,
-			'To continue, choose all of these platforms. To post elsewhere, run the workflow again with only that.',
-		);
-}
-
-const unclear = ({ name }: NamedDestination, other: NamedDestination): Failure =>
-	refusal(
-		'TARGET_UNCLEAR',
-		`'${name}' and '${other.name}' may be the same account`,
-		'Keep one of them, or choose accounts by their ID.',
-	);
 
 function changed({ names, record }: Sent, { name, platform }: NamedDestination): Failure {
 	const { scheduledAt } = readPost(record);

@@ -27,10 +27,8 @@ export async function findExecutionScope(
 	context: IExecuteFunctions,
 	memory: IDataObject,
 ): Promise<ExecutionScope> {
-	const known = memory.executionScope as ExecutionScope | undefined;
-	const scope = known ?? (await callersScope(context)) ?? ownScope(context);
-	memory.executionScope = { ...scope };
-	return scope;
+	memory.executionScope ??= { ...((await callersScope(context)) ?? ownScope(context)) };
+	return memory.executionScope as unknown as ExecutionScope;
 }
 
 /** n8n hands the token in an execution's resume address to each retry, also after a crash; before 2.14 there is none. */

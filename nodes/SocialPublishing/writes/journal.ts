@@ -1,17 +1,4 @@
-import {
-	compact,
-	groupBy,
-	intersection,
-	map,
-	maxBy,
-	omit,
-	once,
-	pull,
-	remove,
-	sortBy,
-	uniq,
-	uniqBy,
-} from 'lodash';
+import { compact, groupBy, intersection, map, omit, once, pull, remove, sortBy, uniq, uniqBy } from 'lodash';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, serviceSays, type ErrorDetails } from '../../api/failure';
@@ -54,7 +41,6 @@ export interface Entry {
 	error?: ErrorDetails;
 }
 
-/** What was sent, or may have been. */
 export interface Sent extends Entry {
 	/** Request and response, as they are kept. */
 	record: IDataObject;
@@ -74,11 +60,7 @@ export const isSent = ({ state }: Entry): boolean => state === 'succeeded' || st
 /** Stands in what identifies a row that came back, before the round that it was in first. */
 const CAME_BACK = '^';
 
-export const isBack = (item: string): boolean => item.includes(CAME_BACK);
-
-/** What identifies the row of an entry in all rounds that it comes back in. */
-const rowIn = (round: string, { item }: Entry): string =>
-	isBack(item) ? item : `${item}${CAME_BACK}${round}`;
+const isBack = (item: string): boolean => item.includes(CAME_BACK);
 
 /** What identified a row before it came back. */
 export const rowOf = (item: string): string => item.split(CAME_BACK)[0]!;
@@ -86,14 +68,9 @@ export const rowOf = (item: string): string => item.split(CAME_BACK)[0]!;
 /** What an item holds, without its number among equal ones. */
 const heldBy = (item: string): string => item.split('#')[0]!;
 
-/** Whether an entry has the path, and not another key of the user's own: that is another write until one has succeeded. */
-const isSameWrite = (entry: Entry, path: string, ownKey?: string): boolean =>
-	entry.path === path && (!ownKey || !entry.ownKey || entry.ownKey === ownKey || entry.state === 'succeeded');
-
 /** What the node writes, noted in its context before it is sent: n8n hands that to every retry. */
 export class Journal {
 	private readonly rounds: Record<string, Entry[]>;
-	/** Of this round. */
 	readonly entries: Entry[];
 	/** Of writes of all rounds that were carried out, or may have been. */
 	readonly keys: Set<string>;
@@ -106,7 +83,10 @@ export class Journal {
 	/** The writes of all rounds by row, and by the keys that they are known by: an upload also by that of what replaced it. */
 	private readonly known = once(() => {
 		const all = Object.entries(this.rounds).flatMap(([round, entries]) =>
-			entries.map((entry) => ({ entry, row: rowIn(round, entry) })),
+			entries.map((entry) => {
+				const { item } = entry;
+				return { entry, row: isBack(item) ? item : `${item}${CAME_BACK}${round}` };
+			}),
 		);
 		const keyed = all.flatMap((one) =>
 			uniq(compact([one.entry.key, one.entry.response?.idempotency_key])).map((key) => ({ ...one, key })),
@@ -179,17 +159,20 @@ export class Journal {
 	 */
 	adoptBegun({ item, method, path, workspaceId, ownKey }: Wanted, contents?: string[]): Entry[] {
 		const saysSame = (entry: Entry) => !contents || intersection(entry.contents, contents).length > 0;
-		const known = this.adopt(item).filter(
-			(entry) =>
-				entry.state !== 'new' &&
-				entry.method === method &&
-				isSameWrite(entry, path, ownKey) &&
-				saysSame(entry),
-		);
+		// Another key of the user's own is another write until one has succeeded.
+		const isSame = ({ state, ownKey: other = ownKey }: Entry) =>
+			state === 'succeeded' || !ownKey || other === ownKey;
+		const isMeant = (entry: Entry) => entry.state !== 'new' && entry.method === method && entry.path === path;
+		const known = this.adopt(item).filter((entry) => isMeant(entry) && isSame(entry) && saysSame(entry));
 		const same = known.filter((entry) => entry.workspaceId === workspaceId);
 		const other = known.find((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
-		if (same.length === 0 && other) throw workspaceUnclear(other.workspaceId, workspaceId);
-		return same;
+		if (same.length > 0 || !other) return same;
+		const { workspaceId: before } = other;
+		throw refusal(
+			'WORKSPACE_UNCLEAR',
+			`An earlier try of this execution used ${before ? `the workspace '${before}'` : "the API key's own workspace"}, this one ${workspaceId ? `'${workspaceId}'` : 'names none'}`,
+			"These may be the same, so nothing was sent again. Set 'Workspace' back for the retry; to post to another workspace, run the workflow again.",
+		);
 	}
 
 	/** Notes a write: a new one before it is sent, or one that another execution sent. */
@@ -217,12 +200,11 @@ export class Journal {
 	/** Notes the result of sending, without an answer that isn't kept; `before` is the state before that. */
 	settle(entry: Entry, before: State, result?: IDataObject | Failure): void {
 		const came = stateAfter(entry, result);
-		entry.state = maxBy([before, came], (state) => states.indexOf(state))!;
+		entry.state = states.findLast((state) => state === before || state === came)!;
 		if (!(result instanceof Failure)) {
 			if (result) entry.response = deepCopy(result);
 			// The URL of an upload had expired: what replaced it is the same file.
-			const { idempotency_key: key = entry.key } = result ?? {};
-			const renewal = key === entry.key ? undefined : this.entries.find((one) => one.key === key);
+			const renewal = this.entries.find(({ key }) => key !== entry.key && key === result?.idempotency_key);
 			if (renewal) for (const all of [this.entries, this.byItem[entry.item]!]) pull(all, renewal);
 		} else if (came === 'keptAsFailed' && entry.state === came) entry.error = deepCopy(result.details);
 		if (entry.state !== 'new') return;
@@ -231,7 +213,6 @@ export class Journal {
 		this.keys.delete(entry.key);
 	}
 
-	/** The entries of all rounds of a loop. */
 	get ofAllRounds(): Entry[] {
 		return Object.values(this.rounds).flat();
 	}
@@ -249,10 +230,3 @@ function stateAfter({ path, method }: Entry, result?: IDataObject | Failure): St
 	}
 	return result.notProcessed ? 'new' : 'inDoubt';
 }
-
-const workspaceUnclear = (before: string, now: string): Failure =>
-	refusal(
-		'WORKSPACE_UNCLEAR',
-		`An earlier try of this execution used ${before ? `the workspace '${before}'` : "the API key's own workspace"}, this one ${now ? `'${now}'` : 'names none'}`,
-		"These may be the same, so nothing was sent again. Set 'Workspace' back for the retry; to post to another workspace, run the workflow again.",
-	);

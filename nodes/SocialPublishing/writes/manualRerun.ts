@@ -12,12 +12,9 @@ const KEPT_MS = 3_600_000;
 const MAX_BYTES = 32 * 2 ** 20;
 
 /** What a row asks for on one platform. */
-interface AskedPart {
-	item: string;
+interface AskedPart extends Pick<Entry, 'item' | 'fixedTime'> {
 	/** Left out: its files were not read. */
 	content?: string;
-	/** The time that the user gave it. */
-	fixedTime?: string;
 	/** Of a loop. */
 	round: number;
 }
@@ -48,10 +45,6 @@ export class ManualRerun {
 	private readonly before: AskedPart[];
 	private asked: AskedPart[];
 
-	/**
-	 * @param owner names node, credential, key and address
-	 * @param at the execution, the round of a loop and the input items
-	 */
 	constructor(
 		private readonly owner: string,
 		private readonly journal: Journal,
@@ -136,7 +129,6 @@ export class ManualRerun {
 		return this.journal.keep(entry, item);
 	}
 
-	/** A round has ended, see `Writer.endRound`. */
 	endRound(hasFailed: boolean): void {
 		if (hasFailed) this.failedRounds.add(this.at.round);
 		else this.failedRounds.delete(this.at.round);
@@ -153,7 +145,12 @@ export class ManualRerun {
 			endedAt: Date.now(),
 			bytes: JSON.stringify([entries, before, asked]).length,
 		});
-		makeRoom();
+		let bytes = sumBy([...lastRuns.values()], 'bytes');
+		for (const [owner, run] of lastRuns) {
+			if (bytes <= MAX_BYTES) break;
+			lastRuns.delete(owner);
+			bytes -= run.bytes;
+		}
 	}
 
 	/** Whether the next run begins anew. */
@@ -170,7 +167,6 @@ export class ManualRerun {
 const ofItem = (content: string, item: string): string => `${content} of ${rowOf(item)}`;
 const atTime = (content: string, time?: string): string => `${content} at ${time}`;
 
-/** What an entry is found by. */
 const openAs = ({ contents = [], item, fixedTime }: Entry): string[] =>
 	contents.flatMap((content) => [content, ofItem(content, item), atTime(content, fixedTime)]);
 
@@ -185,13 +181,4 @@ function tally(all: readonly AskedPart[]) {
 		const names = uniq([content, '']).map((one) => (time === undefined ? one : atTime(one, time)));
 		return sumBy(names, (name) => items.get(name)?.size ?? 0);
 	};
-}
-
-function makeRoom(): void {
-	let bytes = sumBy([...lastRuns.values()], 'bytes');
-	for (const [owner, run] of lastRuns) {
-		if (bytes <= MAX_BYTES) return;
-		lastRuns.delete(owner);
-		bytes -= run.bytes;
-	}
 }

@@ -16,7 +16,7 @@ import { textOf } from '../../api/texts';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, memoryOf, type ExecutionScope } from './executionScope';
-import { isBack, Journal, type Entry, type Method, type Sent, type State } from './journal';
+import { Journal, type Entry, type Method, type Sent, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -29,7 +29,6 @@ export interface Write {
 	name?: string;
 	/** What a retry finds it by: platforms, accounts and files as the user gave them, and the accounts that were meant. Left out: {@link name}. */
 	names?: string[];
-	/** The time that the user gave it. */
 	fixedTime?: string;
 	/** The code that lets it out. */
 	approvalCode?: string;
@@ -60,7 +59,6 @@ export interface Asked extends Pick<Write, 'path' | 'fixedTime'> {
 	isUnread?: boolean;
 }
 
-/** The item that a write is for. */
 export interface WriteItem {
 	/** Position among the input items, from 0. */
 	readonly index: number;
@@ -75,7 +73,6 @@ export interface WriteItem {
 	readonly maxWaitMs: number;
 }
 
-/** Facts of an operation that writes. */
 export interface WriteOperation {
 	readonly value: string;
 	/** Decides which of the common options the operation has, and how its request is sent. */
@@ -117,13 +114,11 @@ export class Writer {
 	readonly rerun?: ManualRerun;
 	private readonly round: number;
 	private readonly journal: Journal;
-	/** Of the input items. */
 	private readonly identities: string[];
-	private readonly sentNow = new Set<Entry>();
+	/** Sent in this run, or only now known from an earlier request, as the service says. */
+	private readonly sentNow = new Map<Entry, 'new' | 'replayed'>();
 	/** The number that a key was given last, so that not all of thousands are tried for each equal row. */
 	private readonly numbers = new Map<string, number>();
-	/** Sent now, but the service says that an earlier request did it. */
-	private readonly replayed = new Set<Entry>();
 	/** Which row of this run has an ID of the user's first, and what it says. */
 	private readonly ownIds = new Map<string, { index: number; said: string }>();
 	/** Calls of a tool or a sub-workflow have no position that identifies them: their content does. */
@@ -133,7 +128,6 @@ export class Writer {
 		private readonly n8n: IExecuteFunctions,
 		private readonly client: Client,
 		private readonly operation: WriteOperation,
-		/** The node runs as a model's tool. */
 		private readonly isTool: boolean,
 		private readonly scope: ExecutionScope,
 		memory: IDataObject,
@@ -174,21 +168,20 @@ export class Writer {
 
 	/** What was sent, or may have been, in `this` round of a loop (of a tool: in this call) or in `all` of the execution. */
 	sent(round: 'this' | 'all' = 'this'): Sent[] {
-		const ofRound = this.isTool ? [...this.sentNow] : this.journal.entries;
+		const ofRound = this.isTool ? [...this.sentNow.keys()] : this.journal.entries;
 		const own = round === 'all' ? this.journal.ofAllRounds : ofRound;
 		return this.reported([...own, ...(this.rerun?.pending ?? [])]);
 	}
 
 	/** Several failures of one row may come back from the error output: the first of them, which is the row. */
 	firstOfRow(index: number): number {
-		const row = this.identities[index] ?? '';
-		return isBack(row) ? this.identities.indexOf(row) : index;
+		return this.identities.indexOf(this.identities[index]!);
 	}
 
 	/** What was sent for a row, whatever it says now (of a tool by this call), and the key by which it is known if it comes back. */
 	ofRow(index: number): { sent: Sent[]; key?: string } {
 		const begun = this.isTool ? [] : this.journal.adopt(this.identityOf({ index }));
-		const sent = this.reported(this.isTool ? [...this.sentNow] : begun);
+		const sent = this.reported(this.isTool ? [...this.sentNow.keys()] : begun);
 		return { sent, key: begun[0]?.key ?? keyInError(this.n8n, index) };
 	}
 
@@ -197,7 +190,6 @@ export class Writer {
 		return continued(places, this.begun(item, path, parts), this.isByContent);
 	}
 
-	/** What of these parts an earlier try began. */
 	private begun(item: WriteItem, path: string, parts: IDataObject[]): Sent[] {
 		const { workspaceId, ownKey } = item;
 		const wanted = { item: this.identityOf(item), method: this.operation.method, path, workspaceId, ownKey };
@@ -234,7 +226,6 @@ export class Writer {
 		return await this.carryOut(item, write, own, own.state);
 	}
 
-	/** What an earlier try sent of a write. */
 	private find(item: WriteItem, write: Write): Sent | undefined {
 		const { path, name = '', names = [name] } = write;
 		const parts = saysOf(write);
@@ -247,14 +238,13 @@ export class Writer {
 			this.hints.set(cannotMatchOriginal, 'warning');
 		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
-		this.sentNow.add(entry);
+		this.sentNow.set(entry, 'new');
 		const answer = await this.request(item, write, entry, before);
 		const response = (await write.file?.complete?.(answer)) ?? answer;
 		this.journal.settle(entry, before, this.operation.keepsNothing ? undefined : response);
 		return { body: entry.body, response };
 	}
 
-	/** Sends the request of an entry: the service's answer. */
 	private async request(item: WriteItem, write: Write, entry: Entry, before: State): Promise<IDataObject> {
 		const { method, path, workspaceId, key } = entry;
 		const { file, finish } = write;
@@ -275,7 +265,7 @@ export class Writer {
 			const { data, requestId, headers, isFirst } = await this.client.send(request, item.maxWaitMs);
 			const wasSentBefore = isNew && isFirst && isReplayed(headers);
 			if (wasSentBefore) {
-				this.replayed.add(entry);
+				this.sentNow.set(entry, 'replayed');
 				if (this.scope.isSubWorkflow) this.hints.set(callReplayed, 'warning');
 				else this.hints.set(serviceReplayed, 'info');
 			}
@@ -443,14 +433,11 @@ export class Writer {
 		}
 	}
 
-	private contentsOf(item: WriteItem, path: string, parts: readonly IDataObject[]): string[] {
-		return parts.map((part) => this.contentOf(item, path, part));
-	}
-
 	/** What a write says. An account counts by its names, since it may have another ID by the next try; by hand times don't. */
-	private contentOf({ workspaceId }: WriteItem, path: string, part: IDataObject): string {
+	private contentsOf({ workspaceId }: WriteItem, path: string, parts: readonly IDataObject[]): string[] {
+		const place = [this.operation.method, path, workspaceId];
 		const besides = this.rerun ? ['account_id', 'slot', ...timeFields] : ['account_id'];
-		return hashOf(canonical([this.operation.method, path, workspaceId, omit(part, besides)]));
+		return parts.map((part) => hashOf(canonical([...place, omit(part, besides)])));
 	}
 
 	/** A call that sets what may have been set back in between is sent again, though it says the same. */
@@ -476,7 +463,7 @@ export class Writer {
 		return {
 			...entry,
 			record: body ? { ...body, ...omit(response, place), ...pick(body, place) } : { ...response },
-			now: this.sentNow.has(entry) && !this.replayed.has(entry),
+			now: this.sentNow.get(entry) === 'new',
 			isRerun: this.rerun?.pending.has(entry) === true,
 			entry,
 		};

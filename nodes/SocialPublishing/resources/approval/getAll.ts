@@ -19,16 +19,15 @@ export const getAll = operation({
 	description: 'Retrieve batches of posts that await approval or were approved or rejected',
 	fields: [returnAll, limit],
 	request: () => lists.approvals,
-	rows: async (batches, { returnAll: all, limit: most }, item) => {
-		const wanted = batches.slice(0, all ? undefined : most);
+	rows: async (batches, _params, item) => {
 		// Most batches don't say themselves what is posted.
-		const unknown = wanted.flatMap((one) => readBatch(one).posts).filter((one) => !readPost(one).text);
+		const unknown = batches.flatMap((one) => readBatch(one).posts).filter((one) => !readPost(one).text);
 		const read = unknown.slice(0, MAX_POSTS_READ).map(async ({ id }) => ({
 			...(await readAside(item, String(id ?? ''))),
 			id,
 		}));
 		const posts = new Map((await Promise.all(read)).map((one) => [one.id, one]));
-		return wanted.map((batch) => {
+		return batches.map((batch) => {
 			const { status = null, posts: inBatch } = readBatch(batch);
 			const labels = inBatch.map((one) =>
 				postLabel({ ...posts.get(one.id), ...omitBy(one, isNil) }, item.zone),

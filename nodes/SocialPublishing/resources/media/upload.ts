@@ -8,7 +8,6 @@ import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fie
 import type { PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
 
-/** Kinds of *Avoid Duplicates* for uploads. */
 export const kindsOfFiles: DuplicateKinds = {
 	execution: ['When I Retry', 'Retrying an execution uploads nothing twice. Each new run uploads again.'],
 	content: ['Same File', 'The same file is uploaded once, even by different runs and workflows'],

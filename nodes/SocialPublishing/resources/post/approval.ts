@@ -5,14 +5,7 @@ import { isRecord } from '../../../api/lists';
 import { iso } from '../../../api/postRange';
 import { canonical, hashOf, timeFields } from '../../writes/key';
 import type { Sent } from '../../writes/journal';
-import {
-	judgeFiles,
-	leftOf,
-	wouldBeRefused,
-	type PlannedRequest,
-	type PostFile,
-	type PostPlan,
-} from './plan';
+import { judgeFiles, leftOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
 
 /** *Approved Code*: what a person saw in a preview, in a code of one part for each thing that may change. */
 
@@ -88,7 +81,7 @@ export class Approvals {
 			const refused = this.refusal(request, code);
 			// Its advice is to run the preview again.
 			if (refused && !item.previewOnly) throw refused;
-			if (refused) request.warnings.push(wouldBeRefused(refused));
+			if (refused) request.warnOf(refused);
 			this.used[code] = (this.used[code] ?? 0) + 1;
 		}
 	}

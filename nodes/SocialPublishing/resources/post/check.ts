@@ -1,4 +1,4 @@
-import { compact, groupBy, map, min, partition, sortBy, sumBy, uniqBy } from 'lodash';
+import { compact, groupBy, map, min, partition, reject, sortBy, sumBy, uniqBy } from 'lodash';
 
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
@@ -6,16 +6,7 @@ import { readPost } from '../../../api/records';
 import type { Sent } from '../../writes/journal';
 import { saysOf } from '../../writes/write';
 import { Approvals } from './approval';
-import {
-	lateness,
-	leftOf,
-	noting,
-	PlannedRequest,
-	refusedWarnings,
-	throwAll,
-	wouldBeRefused,
-	type PostPlan,
-} from './plan';
+import { leftOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
 import { queueIn } from './queue';
 import type { Target } from './targets';
 import { isPast, longWait } from './when';
@@ -23,7 +14,7 @@ import { isPast, longWait } from './when';
 /** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. */
 export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 	const each = async (check: (plan: PostPlan) => Promise<void>) => {
-		for (const plan of plans.filter(({ failure }) => !failure))
+		for (const plan of reject(plans, 'failure'))
 			await check(plan).catch((error: unknown) => (plan.failure = toFailure(error)));
 	};
 	await each(meetPast);
@@ -36,13 +27,10 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 	const approvals = new Approvals(sentBefore);
 	await each(async (plan) => {
 		const files = await approvals.read(plan);
-		await takeSlots(plan, (request, slots) => approvals.slotOf(request, files, slots));
+		await takeSlots(plan, approvals, files);
 		approvals.approve(plan, files);
 	});
-	limitPosts(
-		plans.filter(({ failure }) => !failure),
-		sentBefore,
-	);
+	limitPosts(reject(plans, 'failure'), sentBefore);
 }
 
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
@@ -80,7 +68,7 @@ function problemsOf(request: PlannedRequest): Failure[] {
 	const { plan, posts, dueAt, warnings, hasMedia } = request;
 	const { item, params } = plan;
 	const { platform } = posts[0]!;
-	const late = lateness(plan, dueAt, platform);
+	const late = request.lateness();
 	const isSkip = params.options.ifPast === 'skip' && isPast(late);
 	// A platform may have a time of its own.
 	if (isSkip && plan.fields && (platform !== '' || plan.fields.size === 0)) {
@@ -93,20 +81,17 @@ function problemsOf(request: PlannedRequest): Failure[] {
 		isSkip ? undefined : late,
 		longWait(params, dueAt, item),
 	]);
-	// What is refused anyway takes no ID from another row.
-	if (item.ownKey !== undefined && refused.length === 0) refused.push(...compact([sharedId(request)]));
-	if (item.previewOnly && platform) warnings.push(...refused.splice(0).map(wouldBeRefused));
+	// What is refused anyway takes no ID from another row. Files count by what their uploads say of them.
+	if (item.ownKey !== undefined && refused.length === 0) {
+		const write = request.writeWith(plan.media);
+		const files = plan.files.map((file) => item.uploads.describe(file));
+		const shared = item.writer.sharedId(item, { ...write, says: [...saysOf(write), { files }] });
+		if (shared) refused.push(shared);
+	}
+	if (item.previewOnly && platform) request.warnOf(...refused.splice(0));
 	if (params.mediaFrom === 'none' && !hasMedia && posts.some(({ text }) => text === ''))
 		refused.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
 	return [...refused, ...refusedWarnings(plan, warnings)];
-}
-
-/** Files count by what their uploads say of them. */
-function sharedId(request: PlannedRequest): Failure | undefined {
-	const { item, files: planned, media } = request.plan;
-	const write = request.writeWith(media);
-	const files = planned.map((file) => item.uploads.describe(file));
-	return item.writer.sharedId(item, { ...write, says: [...saysOf(write), { files }] });
 }
 
 /** What is left to send of a row and has no time yet: it needs a slot. */
@@ -114,19 +99,17 @@ const slotless = (plan: PostPlan): PlannedRequest[] =>
 	plan.slots ? leftOf(plan).filter(({ dueAt }) => dueAt === undefined) : [];
 
 /** Slots go to the rows in their order; a post with a time of its own needs none. */
-async function takeSlots(
-	plan: PostPlan,
-	approvedSlot: (request: PlannedRequest, slots: number[]) => number | undefined,
-): Promise<void> {
+async function takeSlots(plan: PostPlan, approvals: Approvals, files: PostPlan['media']): Promise<void> {
 	const { item, params, slots } = plan;
 	for (const request of slotless(plan)) {
 		const queue = await queueIn(item);
 		// An approved slot is sent as it was approved.
-		const approved = params.options.approvedCode && approvedSlot(request, queue.slots(slots!));
+		const isAsked = Boolean(params.options.approvedCode);
+		const approved = isAsked && approvals.slotOf(request, files, queue.slots(slots!));
 		request.dueAt = approved ? iso(approved) : queue.firstFree(request.posts, slots!);
 		const tooLate = longWait(params, request.dueAt, item);
 		if (tooLate && !item.previewOnly) throw tooLate;
-		if (tooLate) request.warnings.push(wouldBeRefused(tooLate));
+		if (tooLate) request.warnOf(tooLate);
 		queue.occupy(request.posts, request.dueAt);
 	}
 }
@@ -156,6 +139,6 @@ function limitPosts(plans: PostPlan[], sentBefore: Sent[]): void {
 		);
 		for (const plan of posting)
 			if (!plan.item.previewOnly) plan.failure = failure;
-			else for (const { warnings } of leftOf(plan)) warnings.push(wouldBeRefused(failure));
+			else for (const request of leftOf(plan)) request.warnOf(failure);
 	}
 }

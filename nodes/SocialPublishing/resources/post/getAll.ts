@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { canonicalPlatform, limits, lists } from '../../../api/contract';
 import { posts } from '../../../api/postRange';
 import { filtersField, limit, platformFilter, returnAll, timeEntry } from '../fields';
-import { moreListed, moreMayBeListed } from '../../engine/item';
+import { hintOfMore } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { columns, namedRow, simplify } from './columns';
 import { withColumns } from '../../engine/tables';
@@ -67,16 +67,11 @@ export const getAll = operation({
 		const ask = async (range: IDataObject, wanted: number = lists.posts.most) =>
 			await item.list({ ...lists.posts, qs: { ...range, ...query }, most: wanted });
 		const isOneRequest = !all && most <= limits.postsPerRequest;
-		const {
-			records: found,
-			hasMore,
-			isUnclear,
-		} = isOneRequest
+		const listed = isOneRequest
 			? await ask({ ...span, limit: most }, most)
 			: { ...(await posts(ask, span, item.now, all ? Infinity : most)), hasMore: false };
-		const more = hasMore ? moreListed : isUnclear && moreMayBeListed;
-		if (more && (all || found.length < most)) item.hint(more(found.length));
-		const rows = await Promise.all(found.map(async (one) => await namedRow(one, item, isSimple)));
+		if (all || listed.records.length < most) hintOfMore(item, listed);
+		const rows = await Promise.all(listed.records.map(async (one) => await namedRow(one, item, isSimple)));
 		return withColumns(rows, intersection(columns, rows.flatMap(Object.keys)));
 	},
 });

@@ -11,9 +11,7 @@ interface Network {
 	marks?: ReadonlyArray<Sourced & { of: string; pattern: RegExp; most: number }>;
 	/** After how many characters a feed hides the rest behind "more"; left out: it shows the whole text. */
 	fold?: Sourced & { after: number };
-	/** How many files a post takes. */
 	count?: Sourced & { most: number };
-	/** What every post needs. */
 	needs?: Sourced & { media: string };
 	/** The first kind that fits counts. */
 	files?: readonly FileLimit[];

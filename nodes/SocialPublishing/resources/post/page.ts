@@ -20,12 +20,7 @@ export interface Card {
 	characters: string;
 	warnings: string[];
 	note?: string;
-	files: PageFile[];
-}
-
-/** A file of a post; a small picture is shown. */
-export interface PageFile extends FileFacts {
-	bytes?: Buffer;
+	files: FileFacts[];
 }
 
 const style = `:root{color-scheme:light dark}
@@ -48,7 +43,6 @@ const escaped = (text: string): string =>
 		.replace(/(?![\t\n])\p{Cc}|\p{Cs}/gu, (sign) => (sign === '\r' ? '' : '\ufffd'))
 		.replace(/[&<>"'`$]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Links, hashtags and mentions. */
 const marks =
 	/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)]|(?<![\p{L}\p{N}_/.@#])[@#][\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*)/giu;
 
@@ -69,7 +63,7 @@ function textOn(platform: string, text: string): string {
 
 /** A small picture, or a place for a video; what it is stands below. */
 function fileOn(
-	{ name, contentType = '', sizeBytes, bytes }: PageFile,
+	{ name, contentType = '', sizeBytes, bytes }: FileFacts,
 	pictures: Map<Buffer, string>,
 ): string {
 	const facts = filled([name, contentType, sizeBytes === undefined ? '' : sizeInWords(sizeBytes)]);

@@ -1,17 +1,4 @@
-import {
-	compact,
-	difference,
-	forEach,
-	groupBy,
-	isEmpty,
-	map,
-	omit,
-	omitBy,
-	partition,
-	pullAll,
-	uniq,
-	uniqBy,
-} from 'lodash';
+import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform, titleOf, type PostFormat } from '../../../api/contract';
@@ -83,9 +70,6 @@ export function throwAll(wrong: Failure[]): void {
 	if (wrong[0]) throw wrong[0].with({ message: message!.join('. '), hint: hint!.join(' ') });
 }
 
-/** A preview tells what stops the run from what only may go wrong. */
-export const wouldBeRefused = ({ message }: Failure): string => `Would be refused: ${message}`;
-
 /** What is sent: not what was sent already, nor what is skipped. */
 export const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
 	requests.filter(({ sent, skipped }) => !sent && !skipped);
@@ -100,9 +84,9 @@ export function judgeFiles(plan: PostPlan, media: PostFile[]): void {
 	const added = leftOf(plan).flatMap(({ posts, warnings }) => {
 		const judged = (some: FileFacts[]) => posts.flatMap(({ platform }) => mediaWarnings(platform, some));
 		const found = judged(opened);
-		pullAll(warnings, difference(judged(guessed), found));
 		const unsaid = difference(found, warnings);
-		warnings.push(...unsaid);
+		const refuted = difference(judged(guessed), found);
+		warnings.splice(0, Infinity, ...difference(warnings, refuted), ...unsaid);
 		return unsaid;
 	});
 	throwAll(refusedWarnings(plan, added));
@@ -174,10 +158,23 @@ export class PlannedRequest {
 		const { scheduledAt } = readPost(planned);
 		if (!scheduledAt || Date.parse(scheduledAt) > Date.now()) return planned;
 		// Late can be worse than never.
-		const now = params.options.ifPast === 'skip' ? Date.now() : item.now;
-		const late = lateness(this.plan, scheduledAt, this.targets[0]!.platform, now);
+		const late = this.lateness(scheduledAt, params.options.ifPast === 'skip' ? Date.now() : item.now);
 		if (late) throw late;
 		return omit(planned, timeFields);
+	}
+
+	/** What is wrong with a time that has passed, naming the parameter that it comes from. */
+	lateness(dueAt = this.dueAt, now = this.plan.item.now): Failure | undefined {
+		const { item, params, schedule, fields } = this.plan;
+		const { ifPast } = params.options;
+		if (dueAt === undefined || (ifPast === 'publish' && Date.parse(dueAt) <= now)) return undefined;
+		const own = ownTimeLabel(fields?.get(this.targets[0]!.platform), params.options);
+		return pastTime(dueAt, item.zone, dueAt === schedule?.utc ? schedule.label : own, now);
+	}
+
+	/** A preview tells what stops the run from what only may go wrong. */
+	warnOf(...refused: Failure[]): void {
+		this.warnings.push(...refused.map(({ message }) => `Would be refused: ${message}`));
 	}
 }
 
@@ -218,20 +215,6 @@ const fixedTimeOf = ({ schedule, params }: PostPlan): string | undefined =>
 	readPost(params.options.additionalFields ?? {}).scheduledAt ??
 	undefined;
 
-/** What is wrong with a time that has passed, naming the parameter that it comes from. */
-export function lateness(
-	{ item, params, schedule, fields }: PostPlan,
-	dueAt: string | undefined,
-	platform = '',
-	now = item.now,
-): Failure | undefined {
-	if (dueAt === undefined || (params.options.ifPast === 'publish' && Date.parse(dueAt) <= now))
-		return undefined;
-	const own = ownTimeLabel(fields?.get(platform), params.options);
-	const label = dueAt === schedule?.utc ? schedule.label : own;
-	return pastTime(dueAt, item.zone, label, now);
-}
-
 /** Where a time comes from that is none of the node's own, by the fields of the platform. */
 export function ownTimeLabel(fields: IDataObject = {}, { additionalFieldRows: rows }: CommonOptions): string {
 	const isTime = (name: string): boolean => (timeFields as readonly string[]).includes(name);
@@ -259,7 +242,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
 	);
 	const files = noted(() => filesOf(params)) ?? [];
-	const urls = noted(() => (mediaFrom === 'readUrls' ? forEach(addresses(mediaUrls), checkedAddress) : []));
+	const urls = noted(() => (mediaFrom === 'readUrls' ? addresses(mediaUrls).filter(checkedAddress) : []));
 	// Whether a failed run by hand sent the same, only the bytes of the files tell.
 	const mayBeRerun = (item.writer.rerun?.pending.size ?? 0) > 0;
 	const identities = await Promise.all(

@@ -11,12 +11,13 @@ import { withoutSignedQueries } from '../../../api/redaction';
 import { filled, firstFew } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import { postLabel } from '../../lookups/posts';
+import type { FileFacts } from '../../media/files';
 import { mayBeSame, type Destination } from '../../writes/continued';
 import { withColumns } from '../../engine/tables';
 import { meansNow } from '../time';
 import type { CreateParams } from './createFields';
 import { countText } from './networks';
-import { pageOf, type Card, type PageFile } from './page';
+import { pageOf } from './page';
 import { leftOf, namesOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
 import { postsBetween } from './queue';
 import { times } from './when';
@@ -35,13 +36,6 @@ interface Due {
 	request?: PlannedRequest;
 }
 
-/** A request as an item, and as a part of a page. */
-interface Preview {
-	row: IDataObject;
-	cards: Card[];
-	request: unknown;
-}
-
 const previewColumns = ['platform', 'account', 'when', 'text', 'characters', 'warnings'];
 
 /** What *Post: Create* would send: one item a request, or one page of all. */
@@ -49,7 +43,7 @@ export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[
 	const asPage = plans.some(({ item, params }) => params.options.previewAs === 'page' && !item.isOfTool);
 	const all = plans.flatMap(({ requests }) => requests.flatMap(dueOf));
 	const ofWorkspace = groupBy(all, 'request.plan.item.workspaceId');
-	const previewsOf = async (plan: PostPlan): Promise<Preview[]> => {
+	const previewsOf = async (plan: PostPlan) => {
 		const { item, media, requests } = plan;
 		// What was sent before is shown as it was, since its files may be gone.
 		const files = leftOf(plan).length > 0 ? plan.files : [];
@@ -71,12 +65,12 @@ export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[
 	return previews.map((one) => (one instanceof Failure ? [one] : items.splice(0, one.length)));
 }
 
-const filesOn = ({ item, files, media }: PostPlan): PageFile[] => [
+const filesOn = ({ item, files, media }: PostPlan): FileFacts[] => [
 	...files.map((file) => item.uploads.shown(file)),
 	...media.flatMap(({ readUrl }) => (readUrl ? [{ name: withoutQuery(readUrl) }] : [])),
 ];
 
-const pageItem = (shown: Preview[]): IDataObject => ({
+const pageItem = (shown: Array<ReturnType<typeof previewOf>>): IDataObject => ({
 	html: pageOf(
 		shown.flatMap(({ cards }) => cards),
 		withoutSignedQueries(map(shown, 'request')),
@@ -118,10 +112,12 @@ function warningsOfEqual({ request, post }: Due, equal: Due[]): string[] {
 	return [`${titleOf(post.platform)} has another post with the same text and time: ${firstFew(labels)}`];
 }
 
-function previewOf(request: PlannedRequest, media: PostFile[], near: string[], files: PageFile[]): Preview {
+function previewOf(request: PlannedRequest, media: PostFile[], near: string[], files: FileFacts[]) {
 	const { plan, posts, sent, dueAt, approvalCode } = request;
 	const { item, params, fields } = plan;
-	const asSent = sent ? item.writer.previewOf(sent.entry) : item.preview(request.writeWith(media));
+	const asSent = sent
+		? item.writer.previewOf(sent.entry)
+		: item.writer.preview(item, request.writeWith(media));
 	const isPublished = !sent && params.options.ifPast === 'publish';
 	const isNow =
 		dueAt === undefined || meansNow(dueAt, item.now) || (isPublished && Date.parse(dueAt) <= item.now);

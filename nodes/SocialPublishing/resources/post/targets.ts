@@ -6,18 +6,15 @@ import { factOf, readAccounts, type Account, type Accounts } from '../../../api/
 import { filled, firstFew, shortened, visible } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import { accountLabel } from '../../lookups/accounts';
+import type { NamedDestination } from '../../writes/continued';
 import type { KeyMode } from '../../writes/key';
 import type { CreateParams } from './createFields';
 
-export interface Target {
-	platform: string;
-	/** The account: the one that the user named, or the only one that is connected to the platform. */
-	accountId?: string;
+/** Its account: the one that the user named, or the only one that is connected to the platform. */
+export interface Target extends NamedDestination {
 	account?: string;
 	/** The user named the account: its ID goes along. */
 	isAccountNamed: boolean;
-	/** As the user gave it: identifies a target of the item. */
-	name: string;
 	/** Why nothing can be posted there. */
 	problem?: Failure;
 	/** What could not be read of its account. */
@@ -65,7 +62,6 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 }
 
 interface AskedTarget {
-	/** In one spelling. */
 	name: string;
 	/** Of an account: where the user says that it is. */
 	platform?: string;
@@ -90,15 +86,6 @@ function parsed(entry: string, { all, unclear, failure }: ReadAccounts): AskedTa
 
 export const isKnownPlatform = (platform: string): boolean =>
 	(knownPlatforms as readonly string[]).includes(platform);
-
-const noPlatform = (name: string): Failure => {
-	const meant = meantPlatform(name);
-	return refusal(
-		'PLATFORM',
-		`'${visible(name)}' isn't a platform${meant ? ` (did you mean ${meant}?)` : ''}`,
-		`Correct it in 'Platform Names or IDs'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
-	);
-};
 
 const unseen = /[\p{Cf}\p{DI}]/gu;
 
@@ -166,7 +153,14 @@ function namedAccount(
 		return { platform, accountId: wanted, isAccountNamed: true, name, warning };
 	}
 	if (!account && failure) throw failure;
-	if (!account && isByPlatform && platform === undefined) throw noPlatform(name);
+	if (!account && isByPlatform && platform === undefined) {
+		const meant = meantPlatform(name);
+		throw refusal(
+			'PLATFORM',
+			`'${visible(name)}' isn't a platform${meant ? ` (did you mean ${meant}?)` : ''}`,
+			`Correct it in 'Platform Names or IDs'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
+		);
+	}
 	if (!account || another) {
 		const label = isByPlatform ? 'Platform Names or IDs' : 'Account Names or IDs';
 		const choice = another ? called : closestTo(candidates, wanted);

@@ -1,6 +1,6 @@
 import { groupBy, map, partition, pick, sortBy, uniq } from 'lodash';
 
-import { Failure, type Outcome } from '../../../api/failure';
+import { Failure } from '../../../api/failure';
 import { titleOf } from '../../../api/contract';
 import { readPost } from '../../../api/records';
 import { filled } from '../../../api/texts';
@@ -26,28 +26,25 @@ export const words: Words = {
 			return filled([name, uniq(ends).join(' to ')]).join(', ');
 		});
 	},
-	several: severalFailures,
+	several(outcomes) {
+		const failures = outcomes.filter((outcome): outcome is Failure => outcome instanceof Failure);
+		const details = map(failures, 'details');
+		const nouns = details.some(({ file }) => file !== undefined) ? 'files' : 'platforms';
+		const failed = failures.map((one) => `${nameOf(one)}: ${one.message.replace(/\.$/, '')}`).join('; ');
+		return new Failure({
+			...pick(details[0]!, 'code', 'status', 'request_id'),
+			retryable: details.some(({ retryable }) => retryable),
+			message: `${failures.length} of ${outcomes.length} ${nouns} failed: ${failed}`,
+			hint: advice(failures, outcomes.length),
+			failures: details,
+		}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
+	},
 	unpublished(failure) {
 		if (!isEnded(failure)) return [];
 		const { status, hasProviderId, failures } = readPost(failure.details.post ?? {});
 		return status === 'completed' || hasProviderId ? map(failures, 'platform') : 'all';
 	},
 };
-
-/** One failure that names what failed, of an item with several outcomes. */
-function severalFailures(outcomes: Outcome[]): Failure {
-	const failures = outcomes.filter((outcome): outcome is Failure => outcome instanceof Failure);
-	const details = map(failures, 'details');
-	const nouns = details.some(({ file }) => file !== undefined) ? 'files' : 'platforms';
-	const failed = failures.map((one) => `${nameOf(one)}: ${one.message.replace(/\.$/, '')}`).join('; ');
-	return new Failure({
-		...pick(details[0]!, 'code', 'status', 'request_id'),
-		retryable: details.some(({ retryable }) => retryable),
-		message: `${failures.length} of ${outcomes.length} ${nouns} failed: ${failed}`,
-		hint: advice(failures, outcomes.length),
-		failures: details,
-	}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
-}
 
 const nameOf = ({ details: { platform, account, file = 'One' } }: Failure): string =>
 	platform ? `${account ? `${account} · ` : ''}${titleOf(platform)}` : file;

@@ -13,7 +13,6 @@ export type ListedWebhook = Subscription & { url: string; record: IDataObject };
 
 /** How far clocks may be apart (spec, "Signature" 4). */
 const MAX_CLOCK_OFFSET_MS = 5 * 60_000;
-/** How much of the service's error is quoted, in characters. */
 const MAX_QUOTED = 500;
 
 /** An HTTP status behind a word that announces one, or at the beginning: no duration or port. */

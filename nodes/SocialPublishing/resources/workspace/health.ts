@@ -4,15 +4,7 @@ import { lists } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
 import type { Listed } from '../../../api/pages';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
-import {
-	factOf,
-	readAccounts,
-	readBatch,
-	readPost,
-	readSubscription,
-	type Account,
-	type Post,
-} from '../../../api/records';
+import { factOf, readAccounts, readBatch, readPost, readSubscription } from '../../../api/records';
 import { excerpt, firstFew } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import { accountLabel } from '../../lookups/accounts';
@@ -21,7 +13,6 @@ import { readAside } from '../post/get';
 import { DAY_MS } from '../time';
 import { listedDeliveries } from '../webhook/getDeliveries';
 
-/** What a check found. */
 export interface Findings {
 	/** How many there are of what is wrong, or can't be known; the first is what the check is for. */
 	counts: Record<string, number>;
@@ -63,8 +54,17 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 	const range = { from: iso(item.now), to: iso(item.now + days * DAY_MS) };
 	const listed =
 		lost.length > 0 ? await readPosts(item, 'scheduled', range).catch(toFailure) : { posts: [], note: '' };
-	const due =
-		listed instanceof Failure ? [] : listed.posts.filter((post) => isStuck(post, accounts, isWhole));
+	const isLost = (meant: typeof all): boolean =>
+		meant.length > 0 && meant.every(({ connected }) => factOf(connected) === false);
+	const isOn = (name: string) => all.filter(({ platform }) => factOf(platform) === name);
+	// A post that names no account can go to any of its platform.
+	const isStuck = (id: string | undefined, platforms: string[]): boolean =>
+		id === undefined
+			? isWhole && platforms.some((name) => isLost(isOn(name)))
+			: isLost(all.filter((one) => one.id === id));
+	const due = (listed instanceof Failure ? [] : listed.posts).filter(
+		({ isOpen, accountId, platforms }) => isOpen && isStuck(accountId, platforms),
+	);
 	const names = firstFew(map([...lost, ...unknown], 'name'), 3);
 	return {
 		counts: {
@@ -84,16 +84,6 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 			...postLists(due),
 		},
 	};
-}
-
-/** Whether a post waits for an account that isn't connected; one that names none can go to any of its platform. */
-function isStuck({ isOpen, accountId, platforms }: Post, accounts: Account[], isWhole: boolean): boolean {
-	const isLost = (isMeant: (one: Account) => boolean) => {
-		const meant = accounts.filter(isMeant);
-		return meant.length > 0 && meant.every(({ connected }) => factOf(connected) === false);
-	};
-	const isOnLost = platforms.some((name) => isLost(({ platform }) => factOf(platform) === name));
-	return isOpen && (accountId === undefined ? isWhole && isOnLost : isLost(({ id }) => id === accountId));
 }
 
 async function checkOverduePosts(item: Item): Promise<Findings> {

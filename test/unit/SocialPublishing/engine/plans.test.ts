@@ -236,7 +236,7 @@ describe('operations of one call', () => {
 		const given = [{ text: 'a' }, { text: 'b', ...preview }];
 		const { rows, written } = await planned({ request, shape }, given);
 		expect(await rows[0]!.send()).toEqual([{ sent: { text: 'a' } }]);
-		expect(rows[0]!.asked).toEqual({ path: '/things', parts: [{ text: 'a' }] });
+		expect(rows[0]!.plan!.asked).toEqual({ path: '/things', parts: [{ text: 'a' }] });
 		expect(await rows[1]!.send()).toEqual([{ preview: true, path: '/things', body: { text: 'b' } }]);
 		expect(written).toHaveLength(1);
 	});

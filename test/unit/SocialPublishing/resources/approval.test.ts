@@ -33,7 +33,7 @@ test('what a batch says of its posts itself is not asked for; of many batches th
 	});
 	const noId = { posts: [{ id: '..' }] };
 	expect(await rowsOf([noId])).toMatchObject({ rows: [{ about: '..' }], asked: [] });
-	const many = Array.from({ length: 60 }, (_, index) => ({ post_ids: [`p_${index}`] }));
+	const many = Array.from({ length: 50 }, (_, index) => ({ post_ids: [`p_${index}`] }));
 	const { rows, asked } = await rowsOf(many);
 	expect([rows.length, asked.length, rows[49]!.about]).toEqual([50, 25, 'p_49']);
 });

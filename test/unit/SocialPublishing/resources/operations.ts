@@ -105,10 +105,13 @@ export function fakeItem(
 			const answer = await answerOf(`write ${write.path}`, { ...write, workspaceId: '' });
 			return { body, response: (await write.file?.complete?.(answer)) ?? answer };
 		},
-		preview: ({ path, body }: Write) => ({ preview: true, request: { method: 'POST', path, body } }),
 		writer: {
 			sent: () => [],
 			sharedId: () => undefined,
+			preview: (_item: Item, { path, body }: Write) => ({
+				preview: true,
+				request: { method: 'POST', path, body },
+			}),
 			continued: (_item: Item, _asked: Asked, places: NamedDestination[]) => continued(places, [], false),
 			resume: async (_item: Item, sent: Sent) => {
 				resumed.push(sent);
