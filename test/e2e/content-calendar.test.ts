@@ -192,6 +192,45 @@ describe('a calendar in a data table', () => {
 		expect(await calendar.row(id)).toMatchObject({ status: 'scheduled', post_id: posts()[0]!.id });
 	});
 
+	test('a row that is refused for now is sent as it is later; one that was not confirmed before its time can be sent again', async () => {
+		const id = await calendar.insert(row('Rye', 'x', 1));
+		scene.service.faults.add({ kind: 'error', code: 'PUBLIC_API_KEY_EXPIRED', path: '^/posts$' });
+		await sends(1);
+		const error = expect.stringContaining('The API key has expired');
+		expect(await calendar.row(id)).toMatchObject({ status: 'retrying', error });
+		await calendar.update(id, { text: 'Rye bread' });
+		await sends(1);
+		expect(states()).toEqual(['x scheduled: Rye bread']);
+
+		// As if a run had stopped before it heard of the post, and the next one came hours later.
+		const [line] = await memory.rows();
+		await calendar.update(id, { when: inHours(-1) });
+		const { when } = await calendar.row(id);
+		await memory.update(line!.id, { status: 'sending', post_id: '', when });
+		await sends(0);
+		const toCheck = expect.stringMatching(/^An earlier try may have gone out: check in the service/);
+		expect(await calendar.row(id)).toMatchObject({ status: 'failed', error: toCheck });
+		await sends(0);
+		await calendar.update(id, { text: 'Plum jam', when: inHours(2) });
+		await sends(1);
+		expect(states()).toEqual(['x scheduled: Plum jam', 'x scheduled: Rye bread']);
+	});
+
+	test('posts that somebody deleted in the service are canceled, and sent again when their row changes once more', async () => {
+		const ids = [await calendar.insert(row('Rye', 'x', 1)), await calendar.insert(row('Jam', 'x', 1))];
+		await sends(2);
+		scene.service.store.posts.clear();
+		await calendar.update(ids[0]!, { text: 'Rye bread' });
+		await calendar.removeRow(ids[1]!);
+		await sends(2);
+		const error = expect.stringContaining("The post doesn't exist");
+		expect(await calendar.row(ids[0]!)).toMatchObject({ status: 'canceled', error });
+		await sends(0);
+		await calendar.update(ids[0]!, { text: 'Rye bread, still warm' });
+		await sends(1);
+		expect(states()).toEqual(['x scheduled: Rye bread, still warm']);
+	});
+
 	test('a post whose event never arrived is looked up once it is due', async () => {
 		const id = await calendar.insert(row('Unheard', 'x', 1));
 		await sends(1);

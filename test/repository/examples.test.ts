@@ -132,17 +132,151 @@ describe('the code of an example', () => {
 
 	/** What the code of a node makes of these items, where the other nodes gave these. */
 	async function outputOf(file: string, node: string, items: Json[], others: Record<string, Json[]> = {}) {
-		const from = (all?: Json[]) => ({ all: () => asItems(all), first: () => asItems(all)[0] });
-		const given = { $input: from(items), $: (name: string) => from(others[name]), DateTime };
+		const from = (all?: Json[]) => {
+			const listed = asItems(all);
+			return { all: () => listed, first: () => listed[0], item: listed[0] };
+		};
+		const given = { $input: from(items), $json: items[0], $: (name: string) => from(others[name]), DateTime };
 		const body = `return (() => {${nodeOf(file, node).jsCode}})()`;
 		const output = await new Function(...Object.keys(given), body)(...Object.values(given));
-		return output.map(({ json }: { json: Json }) => json) as Json[];
+		return [output].flat().map(({ json }: { json: Json }) => json) as Json[];
 	}
 
 	test('content-calendar: a row for x and twitter is one post on X', async () => {
 		const row = { id: 1, text: 'Rye', platforms: 'twitter, X linkedin', when: '2026-06-02T10:00:00Z' };
 		const tasks = await outputOf('content-calendar', 'Find changes', [], { 'Get the rows': [row] });
 		expect(tasks.map(({ platform }) => platform)).toEqual(['x', 'linkedin']);
+	});
+
+	const keyOf = { idempotency_key: 'calendar-1-x-1:x' };
+	const answers = {
+		ok: { id: 'post_1', status: 'scheduled' },
+		expired: { message: 'The API key has expired. This row was not sent.', status: 401, ...keyOf },
+		noAnswer: { message: 'Not confirmed as sent: no answer', status: 0, code: 'NODE_TIMEOUT', ...keyOf },
+		past: { message: "'Scheduled At' is in the past", status: 0, code: 'NODE_TIME_PAST' },
+		invalid: { message: 'The service rejected the request', status: 400, ...keyOf },
+		conflict: { message: 'This idempotency key was used before', status: 409, ...keyOf },
+		rejected: { message: 'The platform rejected the post', status: 422, ...keyOf },
+		notFound: { message: "The post doesn't exist", status: 404, code: 'PUBLIC_API_POST_NOT_FOUND' },
+	};
+	/** What a person does with the row, then what the node answers; what it was to do, and what is recorded. */
+	type Run = [change: Json | 'delete' | undefined, answer: keyof typeof answers, expected?: string];
+	test.each<[string, Run[]]>([
+		[
+			'a key that expired: the row is sent as it is once the key works',
+			[
+				[undefined, 'expired', 'schedule Rye: retrying, The API key has expired. This row was not sent.'],
+				[undefined, 'expired', 'schedule Rye: retrying, The API key has expired. This row was not sent.'],
+				[{ text: 'Jam' }, 'ok', 'schedule Jam: scheduled'],
+				[undefined, 'ok'],
+			],
+		],
+		[
+			'a key that expired until the time is past: the row can be sent at another time',
+			[
+				[undefined, 'expired', 'schedule Rye: retrying, The API key has expired. This row was not sent.'],
+				[undefined, 'past', "schedule Rye: failed, 'Scheduled At' is in the past"],
+				[undefined, 'ok'],
+				[{ when: '2026-06-09T10:00:00Z' }, 'ok', 'schedule Rye: scheduled'],
+			],
+		],
+		[
+			'a key that expired: a deleted row is not sent',
+			[
+				[undefined, 'expired', 'schedule Rye: retrying, The API key has expired. This row was not sent.'],
+				['delete', 'ok', 'drop Rye: canceled'],
+				[undefined, 'ok'],
+			],
+		],
+		[
+			'no answer: the same post again, and then what changed',
+			[
+				[undefined, 'noAnswer', 'schedule Rye: sending, Not confirmed as sent: no answer'],
+				[
+					{ text: 'Jam' },
+					'expired',
+					'schedule Rye: sending, The API key has expired. This row was not sent.',
+				],
+				[undefined, 'conflict', 'schedule Rye: sending, This idempotency key was used before'],
+				[undefined, 'ok', 'schedule Rye: scheduled'],
+				[undefined, 'ok', 'update Jam: scheduled'],
+			],
+		],
+		...(['past', 'invalid'] as const).map((answer): [string, Run[]] => [
+			`no answer, then ${answer}: the row can be sent again, once a person has checked`,
+			[
+				[undefined, 'noAnswer', 'schedule Rye: sending, Not confirmed as sent: no answer'],
+				[
+					{ text: 'Jam' },
+					answer,
+					`schedule Rye: failed, An earlier try may have gone out: check in the service before you change this row. ${answers[answer].message}`,
+				],
+				[undefined, 'ok', 'schedule Jam: scheduled'],
+			],
+		]),
+		[
+			'no answer, then the platform rejected it',
+			[
+				[undefined, 'noAnswer', 'schedule Rye: sending, Not confirmed as sent: no answer'],
+				['delete', 'rejected', 'schedule Rye: failed, The platform rejected the post'],
+				[undefined, 'ok', 'drop Rye: canceled'],
+				[undefined, 'ok'],
+			],
+		],
+		[
+			'an ID that was used before: failed until the row changes',
+			[
+				[undefined, 'conflict', 'schedule Rye: failed, This idempotency key was used before'],
+				[undefined, 'ok'],
+				[{ text: 'Jam' }, 'ok', 'schedule Jam: scheduled'],
+			],
+		],
+		[
+			'a post that was deleted at the service: canceled until the row changes once more',
+			[
+				[undefined, 'ok', 'schedule Rye: scheduled'],
+				[{ text: 'Jam' }, 'notFound', "update Jam: canceled, The post doesn't exist"],
+				[undefined, 'ok'],
+				[{ text: 'Plum' }, 'ok', 'schedule Plum: scheduled'],
+			],
+		],
+		[
+			'a post that was deleted at the service, and its row',
+			[
+				[undefined, 'ok', 'schedule Rye: scheduled'],
+				['delete', 'notFound', "cancel Rye: canceled, The post doesn't exist"],
+				[undefined, 'ok'],
+			],
+		],
+	])('content-calendar, %s', async (_what, runs) => {
+		let rows: Json[] = [
+			{ id: 1, createdAt: '2026-06-01', text: 'Rye', platforms: 'x', when: '2999-06-02T10:00:00Z' },
+		];
+		let memory: Json[] = [];
+		const keys = new Map<string, string>();
+		for (const [change, answer, expected] of runs) {
+			rows = change === 'delete' ? [] : rows.map((row) => ({ ...row, ...change }));
+			const others = { 'Get the rows': rows, 'Get the recorded posts': memory };
+			const [task] = await outputOf('content-calendar', 'Find changes', [], others);
+			if (!task) {
+				expect(expected).toBeUndefined();
+				continue;
+			}
+			const given = answer === 'ok' ? answers.ok : { error: answers[answer] };
+			const [result] = await outputOf('content-calendar', 'Read the result', [given], {
+				'Find changes': [task],
+			});
+			// As the nodes that record it do.
+			memory = [{ ...(memory[0] ?? task), ...(task.task === 'schedule' ? task : {}), ...result }];
+			const { status, error } = memory[0]!;
+			expect(`${task.task} ${task.text}: ${status}${error ? `, ${error}` : ''}`).toBe(expected);
+			// Another content under the ID of an earlier one would be refused.
+			const key = `${task.key}-${task.tries}`;
+			const content = `${task.text}, ${task.when}`;
+			if (task.task !== 'schedule') continue;
+			expect(keys.get(key) ?? content).toBe(content);
+			keys.set(key, content);
+		}
 	});
 
 	test('schedule-from-a-sheet: an empty first cell leaves the others where they are', async () => {
