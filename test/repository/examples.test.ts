@@ -287,18 +287,48 @@ describe('the code of an example', () => {
 		]);
 	});
 
-	test('cross-post-a-video: of two accounts with one name, only the chosen one gets the post', async () => {
-		const page = { platform: 'facebook', name: 'Plum' };
-		const [listed] = await outputOf('cross-post-a-video', 'List accounts', [
-			{ ...page, id: 'a' },
-			{ ...page, id: 'b' },
-		]);
-		const labels = listed!.accounts.map(({ label }: Json) => label);
-		expect(labels).toEqual(['Facebook: Plum, a', 'Facebook: Plum, b']);
+	test.each<[string, Json[], string[], string[]]>([
+		[
+			'of two accounts with one name, only the chosen one gets the post',
+			['a', 'b'].map((id) => ({ id, platform: 'facebook', name: 'Plum' })),
+			['Facebook: Plum, a', 'Facebook: Plum, b'],
+			['facebook:b'],
+		],
+		[
+			'an account without an ID gets the post, too; one without a platform is not offered',
+			[
+				{ id: 'a', platform: 'x', name: 'Plum', handle: '@plum' },
+				{ id: 'b', platform: null, name: 'Plum' },
+				{ id: null, platform: 'linkedin', name: null },
+			],
+			['X: Plum, @plum', 'LinkedIn'],
+			['linkedin'],
+		],
+	])('cross-post-a-video: %s', async (_what, accounts, labels, platforms) => {
+		const [listed] = await outputOf('cross-post-a-video', 'List accounts', accounts);
+		expect(listed!.accounts.map(({ label }: Json) => label)).toEqual(labels);
 		const others = { 'On form submission': [{ Text: 'Bread' }], 'List accounts': [listed!] };
-		const chosen = [{ Accounts: [labels[1]] }];
+		const chosen = [{ Accounts: [labels[1]!] }];
 		const [post] = await outputOf('cross-post-a-video', 'Prepare the post', chosen, others);
-		expect(post!.accounts).toEqual(['b']);
+		expect(post!.platforms).toEqual(platforms);
+	});
+
+	test('cross-post-a-video: a post that was not confirmed is not said to be missing', async () => {
+		const results = [
+			{ platform: 'x', scheduled_at_local: '2026-06-02T10:00:00' },
+			{ error: { platform: 'linkedin', message: 'It is too long. This row was not sent' } },
+			{ error: { platform: 'facebook', message: 'Not confirmed as sent: it broke.' } },
+		];
+		expect(await outputOf('cross-post-a-video', 'Sum up', results)).toEqual([
+			{
+				title: '1 post is scheduled, 1 failed, 1 not confirmed',
+				message: [
+					'X: Scheduled for Tuesday, June 2, 10:00 AM',
+					'LinkedIn: Not scheduled. It is too long. This row was not sent',
+					'Facebook: Not confirmed as sent: it broke. Check in the service before you submit the form again.',
+				].join('\n'),
+			},
+		]);
 	});
 
 	test('cross-post-a-video: a workspace without accounts is an error that says so', async () => {
