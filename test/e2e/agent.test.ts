@@ -151,7 +151,11 @@ describe('the node as a tool of an AI agent', () => {
 			expect(await mail.press(button)).toContain('Got it, thanks');
 		}
 
-		test('plan-a-week: what is declined or not asked is not sent, what is approved is sent once', async () => {
+		test('plan-a-week: the agent sees the week; what is declined or not asked is not sent, what is approved is sent once', async () => {
+			for (let i = 0; i < 25; i++) addPost(scene.service, { id: `later_${i}`, at: Date.now() + 30 * DAY });
+			const waiting = addPost(scene.service, { text: 'Rye bread', at: Date.now() + 2 * DAY });
+			scene.service.lifecycle.hold(scene.service.store.posts.get(waiting)!);
+			const added = () => posts(scene.service).filter(({ id }) => id !== waiting && !id.startsWith('later_'));
 			const soon = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 			const jam = { platforms: 'facebook, x', text: 'Plum jam is back.', scheduledAt: soon(1) };
 			const hours = { platforms: 'linkedin, x', text: 'New hours: 7 to 18.', scheduledAt: soon(3) };
@@ -172,19 +176,20 @@ describe('the node as a tool of an AI agent', () => {
 				expect(mail.html).toContain(`Platforms: ${post.platforms}\n`);
 				expect(mail.html).toMatch(/Time: \w+day, \w+ \d+, \d+:\d+ [AP]M/);
 				expect(mail.html).toContain(post.text);
-				expect(posts(scene.service)).toEqual([]);
+				expect(added()).toEqual([]);
 				await decide(id, mail, button);
 			}
 
 			const ended = await finished;
 			expect(errorOf(ended)).toBeUndefined();
 			expect(itemsOf(ended, 'Plan the week')).toEqual([{ output: 'One post is planned.' }]);
-			const sent = posts(scene.service);
+			const sent = added();
 			expect(sent.map(({ platforms: [{ platform }], text }) => `${platform}: ${text}`).sort()).toEqual([
 				'linkedin: New hours: 7 to 18.',
 				'x: New hours: 7 to 18.',
 			]);
-			const told = toldBy(model.asked.at(-1)!).slice(1);
+			const [planned, ...told] = toldBy(model.asked.at(-1)!);
+			expect(planned!.match(/"id":"[^"]*"/g)).toEqual([`"id":"${waiting}"`]);
 			expect(told.slice(0, -1).join()).toMatch(/rejected the tool call/);
 			for (const post of sent) expect(told.at(-1)).toContain(post.id);
 		});
