@@ -203,12 +203,22 @@ describe('the node as a tool of an AI agent', () => {
 			return ((await response.json()) as { id: string }).id;
 		};
 
+		/** Saved with comments that came in, and with one that has no text. */
+		async function withComments(texts: string[], credentials = accounts): Promise<string> {
+			const events: object[] = [];
+			for (const text of texts) events.push({ json: { data: { item_id: await receive({ text }), text } } });
+			events.splice(1, 0, { json: { data: { item_id: 'a picture only' } } });
+			const workflow = { ...example('answer-comments'), pinData: { 'When a comment arrives': events } };
+			return await scene.save(workflow, credentials);
+		}
+		const repliesTo = (text: string): string[] =>
+			[...scene.service.store.inbox.values()]
+				.find((one) => one.text === text)!
+				.replies.map((one) => one.text);
+		const thankYou: Script = ({ messages }) => ({ says: `Thank you: ${messages.at(-1)!.content}` });
+
 		test('answer-comments: an answer is sent once a person approves it; what the own account writes gets none', async () => {
-			model.follow(({ messages, tools }) => {
-				const { role, content } = messages.at(-1)!;
-				if (role !== 'user') return { says: 'Done.' };
-				return { calls: [call(tools, /answer/i, { text: `Thank you: ${content}` })] };
-			});
+			model.follow(thankYou);
 			const id = await scene.save(await example('answer-comments'), accounts);
 			await publishTrigger(scene.n8n, scene.service, id);
 
@@ -237,17 +247,9 @@ describe('the node as a tool of an AI agent', () => {
 		});
 
 		test('answer-comments: of several comments in one execution, each gets its own answer', async () => {
-			model.follow(({ messages, tools }) => {
-				const { role, content } = messages.at(-1)!;
-				if (role !== 'user') return { says: 'Done.' };
-				return { calls: [call(tools, /answer/i, { text: `Thank you: ${content}` })] };
-			});
+			model.follow(thankYou);
 			const texts = ['Is the bread vegan?', 'Do you open on Sunday?', 'Is there plum jam?'];
-			const events: object[] = [];
-			for (const text of texts) events.push({ json: { data: { item_id: await receive({ text }), text } } });
-			events.splice(1, 0, { json: { data: { item_id: 'a picture only' } } });
-			const workflow = { ...example('answer-comments'), pinData: { 'When a comment arrives': events } };
-			const id = await scene.save(workflow, accounts);
+			const id = await withComments(texts);
 			const finished = scene.n8n.runWorkflow(id);
 			for (const text of texts) {
 				const mail = await mailbox.next();
@@ -256,10 +258,44 @@ describe('the node as a tool of an AI agent', () => {
 			}
 
 			expect(errorOf(await finished)).toBeUndefined();
-			const comments = [...scene.service.store.inbox.values()];
-			expect(
-				texts.map((text) => comments.find((one) => one.text === text)!.replies.map((one) => one.text)),
-			).toEqual(texts.map((text) => (text === texts[1] ? [] : [`Thank you: ${text}`])));
+			expect(texts.map(repliesTo)).toEqual(
+				texts.map((text) => (text === texts[1] ? [] : [`Thank you: ${text}`])),
+			);
+		});
+
+		test('answer-comments: where a step fails, the execution stops, and its retry goes on with that comment', async () => {
+			const texts = ['Is the bread vegan?', 'Do you open on Sunday?'];
+			let isModelDown = true;
+			model.follow((asked, turn) => {
+				if (isModelDown) throw new Error('The model is down');
+				return thankYou(asked, turn);
+			});
+			const id = await withComments(texts);
+			const failed = await scene.n8n.runWorkflow(id);
+			expect(errorOf(failed)).toBeDefined();
+			expect(texts.map(repliesTo)).toEqual([[], []]);
+
+			isModelDown = false;
+			scene.service.faults.add({ kind: 'error', code: 'PUBLIC_API_KEY_EXPIRED', path: 'reply$' });
+			const failedAgain = scene.n8n.retryExecution(failed.id);
+			await decide(id, await mailbox.next(), 'Approve');
+			expect(errorOf(await failedAgain)?.message).toContain('The API key has expired');
+
+			// It was approved before, so nobody is asked again.
+			const finished = scene.n8n.retryExecution((await failedAgain).id);
+			const mail = await mailbox.next();
+			expect(mail.html).toContain(`Comment: ${texts[1]}`);
+			await decide(id, mail, 'Approve');
+			expect((await finished).status).toBe('success');
+			expect(texts.map(repliesTo)).toEqual(texts.map((text) => [`Thank you: ${text}`]));
+		});
+
+		test('answer-comments: an e-mail that cannot be sent is an error, not an answer that was declined', async () => {
+			model.follow(thankYou);
+			const nowhere = { user: '', password: '', host: '127.0.0.1', port: 9, secure: false };
+			const smtp = await scene.n8n.createCredential('No mail server', 'smtp', nowhere);
+			const id = await withComments(['Is the bread vegan?'], { ...accounts, smtp });
+			expect(errorOf(await scene.n8n.runWorkflow(id))?.message).toContain('ECONNREFUSED');
 		});
 	});
 });

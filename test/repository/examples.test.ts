@@ -40,9 +40,17 @@ test('node names and IDs are unique in each, and connections lead to nodes that 
 
 /** Names in n8n and in calendar apps. */
 const ofOthers = [
-	...['Execute workflow', 'Path', 'Production URL', 'Authentication', 'Header Auth', 'Bearer Auth'],
+	...[
+		'Execute workflow',
+		'Retry execution',
+		'Path',
+		'Production URL',
+		'Authentication',
+		'Header Auth',
+		'Bearer Auth',
+	],
 	...['From URL', 'Subscribe from web', 'New Calendar Subscription'],
-	...['Approve', 'Decline', '+', 'Tools', 'Human review', 'AI Agent'],
+	...['Approve', 'Decline', '+', 'Tools', 'Human review', 'AI Agent', 'Send and Wait for Response'],
 	// Data tables that an example creates.
 	...['Social calendar', 'Posts from the calendar'],
 ];
