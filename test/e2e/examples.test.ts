@@ -196,7 +196,7 @@ describe('the examples', () => {
 		]);
 	});
 
-	test('morning-check: one message of what is wrong, the worst first; none where all is well', async () => {
+	test('morning-check: one message of what is wrong, the worst first; none where all is well; one where nothing can be checked', async () => {
 		const id = await imported('morning-check');
 		const well = await run(id, 'Every morning');
 		expect(itemsOf(well, 'Check health').map(({ status }) => status)).toEqual(Array(5).fill('ok'));
@@ -216,6 +216,15 @@ describe('the examples', () => {
 		];
 		expect(message.split('\n')).toEqual(wanted.map((line) => expect.stringMatching(line)));
 		expect(message).not.toMatch(/\(\w+: |post_|linkedin/);
+
+		scene.service.faults.add({ kind: 'error', code: 'PUBLIC_API_KEY_EXPIRED', times: 0 });
+		expect(itemsOf(await run(id, 'Every morning'), 'Write the message')).toEqual([
+			{
+				message: expect.stringMatching(
+					/^Social media this morning:\n🔴 Nothing could be checked\. .*expired/,
+				),
+			},
+		]);
 	});
 
 	test('weekly-report: a page with a chart of the engagements', async () => {
