@@ -88,6 +88,16 @@ describe('the examples', () => {
 		]);
 	});
 
+	test('schedule-from-a-sheet: a row that changed after it was scheduled is named, and the others are scheduled', async () => {
+		const jam = `2,x,Plum jam,${day(2)},9:00`;
+		await run(await imported('schedule-from-a-sheet', 'The sheet', sheet(header, `1,x,Rye,${day(1)},9:00`)));
+		const change = sheet(header, `1,x,Rye bread,${day(1)},9:00`, jam);
+		const changed = await imported('schedule-from-a-sheet', 'The sheet', change);
+		const { message } = errorOf(await scene.n8n.runWorkflow(changed))!;
+		expect(message).toMatch(/^Row 1 of 2 failed: /);
+		expect(scheduled().map(({ text }) => text)).toEqual(['Rye', 'Plum jam']);
+	});
+
 	test.each<[string, string, Change, RegExp]>([
 		[
 			"an agent's object as text",
@@ -305,17 +315,26 @@ describe('the examples', () => {
 		});
 	});
 
-	test('schedule-and-wait: n8n waits until the post is due, then the node until it is published', async () => {
+	test('schedule-and-wait: n8n waits until the post is due, then the node until it is published; a retry waits again', async () => {
 		// Tomorrow is too far away for a test.
 		const id = await imported('schedule-and-wait', 'Schedule the post', (parameters) => {
 			parameters.scheduledAt = '={{ $now.plus({ seconds: 10 }).toISO() }}';
 		});
-		const ended = await run(id);
+		scene.service.faults.add({
+			kind: 'error',
+			code: 'PUBLIC_API_KEY_EXPIRED',
+			method: 'GET',
+			path: '^/posts/',
+		});
+		const failed = await scene.n8n.runWorkflow(id);
+		expect(errorOf(failed)).toBeDefined();
+		const ended = await scene.n8n.retryExecution(failed.id);
+		expect(scene.service.store.posts.size).toBe(1);
 		expect(itemsOf(ended, 'Wait until it is published')[0]).toMatchObject({ status: 'completed' });
 		expect(itemsOf(ended, 'Write the message')[0].message).toMatch(/^Published: Tomorrow at nine/);
 	});
 
-	test('calendar-page: a week and four more by account; gaps and posts close together are marked', async () => {
+	test('calendar-page: a week and four more by account; gaps and posts close together are marked, and what keeps it from being read', async () => {
 		await scene.n8n.activate(await imported('calendar-page'));
 		const noon = DateTime.now().startOf('week').plus({ weeks: 1, hours: 12 }).toMillis();
 		addPost(scene.service, { id: 'rye', text: '<b>Rye</b> & jam', at: noon });
@@ -326,6 +345,11 @@ describe('the examples', () => {
 		expect(page.match(/another post within an hour/g)).toHaveLength(2);
 		expect(page).toContain('nothing planned');
 		expect(page.match(/<tr/g)).toHaveLength(7 + 28 + 2);
+
+		scene.service.faults.add({ kind: 'error', code: 'PUBLIC_API_KEY_EXPIRED' });
+		const empty = await (await read()).text();
+		expect(empty).toMatch(/<p>The posts can&#39;t be read\. The API key has expired/);
+		expect(empty).not.toMatch(/No posts|Posts: 0/);
 	});
 
 	describe('preview-then-approve', () => {
