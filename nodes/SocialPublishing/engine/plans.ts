@@ -1,4 +1,4 @@
-import { compact, difference, isEmpty, map, once } from 'lodash';
+import { compact, differenceWith, isEmpty, isEqual, map, once } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -60,16 +60,16 @@ const emptyRow = (index: number): Row => ({
 
 /** Another failure of a row: of what the first asks for, too, nothing is left. */
 const restOf = (row: Row, first: Row): Row => {
-	// What it asks for isn't known: only the same failure adds nothing.
-	if (row.failure) return row.failure.message === first.failure?.message ? emptyRow(row.index) : row;
-	const isSame = difference(row.plan?.names, first.plan?.names ?? []).length === 0;
-	return isSame ? emptyRow(row.index) : wrongRow(row.index, dividedRow);
+	// What it asks for isn't known.
+	if (row.failure) return row;
+	const more = differenceWith(row.plan?.asks, first.plan?.asks ?? [], isEqual);
+	return more.length === 0 ? emptyRow(row.index) : wrongRow(row.index, dividedRow);
 };
 
 const dividedRow = refusal(
 	'ROW_DIVIDED',
 	'Several failures of this row came back together, and this one asks for something other than the first',
-	'It goes out when it comes back alone. To send all that is missing at once, let each ask for what the row asked for: nothing goes out twice.',
+	"What is missing of the row goes out when this comes back alone, or if each failure asks for all that the row asked for. If it is a row of its own now, remove the field 'error' from the item.",
 );
 
 const wrongRow = (index: number, failure: Failure): Row => ({
@@ -118,8 +118,9 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		if (list.length < most) hintOfMore(item, listed);
 		return ownColumns ? list : withColumns(list);
 	};
-	const asked = write && creates(operation) ? { path: write.path, parts: saysOf(write) } : undefined;
-	return { send, plan: { item, asked } };
+	const asked = write && { path: write.path, parts: saysOf(write) };
+	const isCreated = asked && creates(operation);
+	return { send, plan: { item, asked: isCreated ? asked : undefined, asks: [asked] } };
 }
 
 /** The write of an operation of one call, with the user's additional fields; throws where it can't be sent. */

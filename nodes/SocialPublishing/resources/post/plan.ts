@@ -259,7 +259,8 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		fixedTime: fixedTimeOf(plan),
 		isUnread: media.length < files.length,
 	};
-	return { ...plan, asked, names: map(targets, 'name') };
+	const asks = [...asked.parts, ...files.map((file) => item.uploads.describe(file))];
+	return { ...plan, asked, asks };
 }
 
 /** The warnings that stop a row, as *On Warnings* says. */

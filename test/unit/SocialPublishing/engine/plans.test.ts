@@ -66,25 +66,30 @@ describe('operations with a plan', () => {
 	});
 
 	test('several failures of a row come back: one that asks for nothing else is done with the first, another is refused', async () => {
-		const named = async ({ text }: { text: string }) => ({
+		const asking = async ({ text }: { text: string }) => ({
 			...(await plan({ text })),
-			names: text.split(','),
+			asks: text.split(',').map((name) => ({ name })),
 		});
-		const given = ['x,b', 'b', 'c', ''].map((text) => ({ text }));
+		const given = ['x,b', 'b', 'b,c', ''].map((text) => ({ text }));
 		const firstOf = { 1: 0, 2: 0, 3: 0 };
-		const { rows, codes } = await planned({ plan: named, send }, given, { firstOf });
+		const { rows, codes } = await planned({ plan: asking, send }, given, { firstOf });
 		// One that can't be planned says so: what it asks for isn't known.
 		expect(codes).toEqual([undefined, undefined, 'NODE_ROW_DIVIDED', 'NODE_EMPTY']);
 		expect(await rows[1]!.send()).toEqual([]);
 		// Where the first can't be planned, it says why, and nothing of the row is lost.
-		const wrong = await planned({ plan: named, send }, [{}, { text: 'x' }], { firstOf: { 1: 0 } });
-		expect(wrong.codes).toEqual(['NODE_EMPTY', 'NODE_ROW_DIVIDED']);
-		// The same failure adds nothing.
-		const same = await planned({ plan: named, send }, [{ text: 'a' }, {}, {}], { firstOf: { 2: 1 } });
-		expect([same.codes, await same.rows[2]!.send()]).toEqual([[undefined, 'NODE_EMPTY', undefined], []]);
-		// What has no names asks for the same.
-		for (const unnamed of [{ plan, send }, { request: () => ({ path: '/things' }) }])
-			expect((await planned(unnamed, given.slice(0, 2), { firstOf })).codes).toEqual([undefined, undefined]);
+		const wrong = await planned({ plan: asking, send }, [{}, {}, { text: 'x' }], {
+			firstOf: { 1: 0, 2: 0 },
+		});
+		expect(wrong.codes).toEqual(['NODE_EMPTY', 'NODE_EMPTY', 'NODE_ROW_DIVIDED']);
+	});
+
+	test('of a write of one call, several failures of a row ask for the same if path and body are', async () => {
+		const request = ({ text }: { text: string }) => ({ path: `/things/${text[0]}`, body: { text } });
+		const given = ['a', 'a', 'ab', 'b'].map((text) => ({ text }));
+		const { codes } = await planned({ method: 'PATCH', request }, given, { firstOf: { 1: 0, 2: 0, 3: 0 } });
+		expect(codes).toEqual([undefined, undefined, 'NODE_ROW_DIVIDED', 'NODE_ROW_DIVIDED']);
+		const bare = { method: 'DELETE', request: () => ({ path: '/things/a' }) };
+		expect((await planned(bare, [{}, {}], { firstOf: { 1: 0 } })).codes).toEqual([undefined, undefined]);
 	});
 
 	test('what is waited for afterwards counts, but for previews', async () => {

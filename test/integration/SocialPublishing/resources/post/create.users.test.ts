@@ -68,6 +68,25 @@ describe('rows that come back from the error output', () => {
 		]);
 	});
 
+	test('a failure that was split in two: the second is not lost, and goes out as a row of its own', async () => {
+		service().faults.add(rejected);
+		const parameters = createPost({ text: '={{ $json.text }}' });
+		const first = await run(service(), parameters, {
+			...{ items: [item({ text: 'One and two' })], node: errorOutput },
+		});
+		const [failed] = first.outputs[1] as INodeExecutionData[];
+		const parts = ['One', 'Two'].map((text) => ({ ...failed!, json: { ...failed!.json, text } }));
+		first.outputs[1] = parts;
+		const second = await comeBack(parameters, first, 1);
+		expect(second.outputs).toMatchObject([
+			[{ json: { text: 'One' } }],
+			[{ json: { text: 'Two', error: { code: 'NODE_ROW_DIVIDED' } } }],
+		]);
+		second.outputs[1] = [item({ text: 'Two' })];
+		await comeBack(parameters, second, 2);
+		expect(posts(service()).map(({ text }) => text)).toEqual(['One', 'Two']);
+	});
+
 	test('a row keeps its file', async () => {
 		service().faults.add(rejected);
 		const parameters = createPost({ mediaFrom: 'binary', binaryFields: 'data' });
