@@ -91,11 +91,19 @@ export type Unpublished = readonly string[] | 'all';
 /** What was sent, now or by an earlier try, and the service's answer. */
 export type SentWrite = Pick<Entry, 'body'> & Required<Pick<Entry, 'response'>>;
 
-/** Lists of the user's fields stand instead of the node's; objects are merged. */
+/** Lists of the user's fields stand instead of the node's; objects are merged. @throws Failure where one would replace a text */
 export const withFields = (body: IDataObject | undefined, added: IDataObject = {}): IDataObject =>
-	mergeWith({}, body, added, (_mine: unknown, theirs: unknown) =>
-		Array.isArray(theirs) ? theirs : undefined,
-	) as IDataObject;
+	mergeWith({}, body, added, (mine: unknown, theirs: unknown, name: string) => {
+		if (typeof mine === 'string' && mine && isRecord(theirs) && !theirs.text) throw fieldIsText(name);
+		return Array.isArray(theirs) ? theirs : undefined;
+	}) as IDataObject;
+
+const fieldIsText = (name: string): Failure =>
+	refusal(
+		'FIELD_IS_TEXT',
+		`'${name}' is a text in this request, so additional fields inside '${name}' would replace it`,
+		"In the format 'Quick Start', 'content' is the text of the post: name a field beside it. If your service accepts fields inside 'content', set 'Post Format' in the credential to 'Integration Guide'.",
+	);
 
 const serviceReplayed =
 	'The service had already processed this request. It returned the earlier result and sent nothing again.';

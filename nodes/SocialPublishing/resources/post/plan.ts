@@ -190,7 +190,7 @@ function bodyOf(
 		...(postFormat === 'quickStart' ? { platforms: map(targets, 'platform') } : { platform }),
 		...(isAccountNamed ? { account_id: accountId } : {}),
 		...contentBody(postFormat, {
-			text: (texts?.get(platform)?.text ?? text) || undefined,
+			text: texts?.get(platform)?.text ?? text,
 			media,
 			scheduledAt,
 		}),
@@ -298,7 +298,8 @@ export function contentBody(
 		format === 'quickStart'
 			? { content: text, media, schedule_at: scheduledAt }
 			: { content: omitBy({ text, media }, isEmpty), scheduled_at: scheduledAt };
-	return omitBy(body, isEmpty);
+	// The quick start's shape has a text, if an empty one.
+	return omitBy(body, (value) => value !== '' && isEmpty(value));
 }
 
 /** *Fields per Platform*: the names and values of each, and its JSON over them. Entries without any say nothing. */

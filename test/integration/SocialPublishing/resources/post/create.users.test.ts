@@ -87,6 +87,14 @@ describe('rows that come back from the error output', () => {
 		expect(posts(service()).map(({ text }) => text)).toEqual(['One', 'Two']);
 	});
 
+	test('in the quick start form, a file without a text is a post', async () => {
+		const credential = credentialOf(service(), { postFormat: 'quickStart' });
+		const parameters = createPost({ text: '', mediaFrom: 'binary', binaryFields: 'data' });
+		const items = [{ ...item({}), binary: { data: inMemory('a.png', 'image/png', png) } }];
+		await run(service(), parameters, { items, credential });
+		expect(posts(service())).toMatchObject([{ text: '', media: [expect.anything()] }]);
+	});
+
 	test('a row keeps its file', async () => {
 		service().faults.add(rejected);
 		const parameters = createPost({ mediaFrom: 'binary', binaryFields: 'data' });

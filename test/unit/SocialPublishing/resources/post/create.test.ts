@@ -52,8 +52,12 @@ describe('requests of a post', () => {
 		const given = { mediaFrom: 'url', mediaUrls: 'https://a.example/1', text: '' };
 		const { written, uploaded } = await send({ ...given, platforms: ['x', 'facebook'] }, quick);
 		const media = ['https://s/https://a.example/1?sig'];
-		expect(written[0]!.body).toEqual({ platforms: ['x', 'facebook'], media });
-		const same = (platform: string) => ({ platforms: [platform], media: ['id of https://a.example/1'] });
+		// This shape has a text, if an empty one.
+		expect(written[0]!.body).toEqual({ platforms: ['x', 'facebook'], content: '', media });
+		const same = (platform: string) => ({
+			...{ platforms: [platform], content: '' },
+			media: ['id of https://a.example/1'],
+		});
 		expect([written[0]!.says, uploaded]).toEqual([[same('x'), same('facebook')], ['https://a.example/1']]);
 	});
 

@@ -29,6 +29,9 @@ test('nothing to change is refused; additional fields are something', () => {
 		hint: "Add at least one field to 'Update Fields', or enter a value in one that is there.",
 	});
 	expect(() => requestWith({}, { options: { additionalFields: '{}' } })).toThrow("'Update Fields' is empty");
+	// An empty text would take the post's away.
+	for (const given of [{}, quick])
+		expect(() => requestWith({ text: '' }, {}, given)).toThrow("'Update Fields' is empty");
 	expect(requestWith({}, { options: { additionalFields: { note: 'a' } } }).body).toEqual({});
 });
 
