@@ -150,7 +150,7 @@ async function creates(service: Service, dialect: Dialect): Promise<void> {
 	const tiktok = { number: '2', 'number per platform': '1' }[dialect['account id']] ?? 'acc_main_tiktok';
 	const cases: Record<string, Verdict> = {
 		x: { warned },
-		instagram: isWhole ? { refused: 'accounts are connected' } : { warned },
+		instagram: isWhole ? { refused: 'Instagram accounts' } : { warned },
 		bluesky: missing,
 		tiktok: isWhole && isSilent(dialect) ? { warned: false } : missing,
 		[`tiktok:${tiktok}`]: isNamed ? { refused: 'is not connected' } : {},

@@ -45,8 +45,8 @@ export function customKey(key: string, part = ''): string {
 	if (!/^[\x21-\x7e]+$/.test(whole))
 		throw refusal(
 			'IDEMPOTENCY_KEY',
-			`'My Own ID' contains a space or an unsupported character: ${visible(key)}`,
-			'Use ASCII letters, digits and symbols, without spaces.',
+			`'My Own ID' contains a space or an unsupported character: ${visible(whole)}`,
+			'Use ASCII letters, digits and symbols, without spaces. That goes for the account that is appended, too: enter its ID instead of its name.',
 		);
 	if (whole.length > limits.idempotencyKey)
 		throw refusal(

@@ -36,7 +36,7 @@ const partOf = (said: unknown): string => hashOf(canonical(said)).slice(0, PART_
 export class Approvals {
 	private readonly used: Record<string, number>;
 	/** How often each code is approved, by what the option says. */
-	private readonly codesIn = memoize((given: string) => countBy(given.match(/[\w.-]+/g)));
+	private readonly codesIn = memoize((given: string) => countBy(given.match(/[\w-]+(?:\.[\w-]+)*/g)));
 
 	constructor(sentBefore: Sent[]) {
 		this.used = countBy(compact(map(sentBefore, 'approvalCode')));

@@ -63,7 +63,8 @@ const accepted =
 
 const sentBefore = {
 	content: 'Sent before with the same text',
-	custom: 'Sent before under this ID, with this or other content',
+	// That it was sent isn't said: a service may remember an ID that it refused.
+	custom: 'This ID was used before, with this or other content: check what became of that post',
 };
 
 async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Outcome> {

@@ -147,9 +147,7 @@ function namedAccount(
 	// Which account it is, or that it isn't listed, is no fact: its ID goes as it is.
 	if (platform && (account ? another && isId : unclear.length > 0 && !name.includes('@'))) {
 		const found = account ? 'may be several' : 'is none';
-		const warning = failure
-			? undefined
-			: `'${shortened(wanted)}' ${found} of the accounts that could be read: ${unclear.join(', ')}`;
+		const warning = `'${shortened(wanted)}' ${found} of the accounts that could be read: ${unclear.join(', ')}`;
 		return { platform, accountId: wanted, isAccountNamed: true, name, warning };
 	}
 	if (!account && failure) throw failure;
@@ -233,7 +231,7 @@ function onlyAccount(
 			...target,
 			problem: refusal(
 				'ACCOUNT_UNCLEAR',
-				`${withId.length} ${title} accounts are connected: ${withId.map(shownAccount).join(', ')}`,
+				`The workspace has ${withId.length} ${title} accounts: ${withId.map(shownAccount).join(', ')}`,
 				`Choose one of these accounts in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.${keyMode === 'execution' ? '' : otherKey}`,
 			),
 		};

@@ -61,7 +61,10 @@ export const update = operation({
 		const { status, text, scheduledAt } = updateFields;
 		const utc = scheduledAt && publishAt(scheduledAt, at, 'Scheduled At');
 		for (const warning of leftOverWarnings(text ?? '')) at.hint(warning);
-		const body = { ...(status ? { status } : {}), ...contentBody(postFormat, { text: text || undefined, scheduledAt: utc }) };
+		const body = {
+			...(status ? { status } : {}),
+			...contentBody(postFormat, { text: text || undefined, scheduledAt: utc }),
+		};
 		if (isEmpty({ ...body, ...options.additionalFields }))
 			throw refusal(
 				'NOTHING_TO_UPDATE',

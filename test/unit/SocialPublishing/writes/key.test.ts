@@ -32,7 +32,7 @@ describe("a user's own key", () => {
 
 	const unsupported = (key: string) => [
 		`'My Own ID' contains a space or an unsupported character: ${key.trim()}`,
-		'Use ASCII letters, digits and symbols, without spaces.',
+		'Use ASCII letters, digits and symbols, without spaces. That goes for the account that is appended, too: enter its ID instead of its name.',
 	];
 	const empty = ["'My Own ID' is empty", /set 'Avoid Duplicates' back to its default/] as const;
 	const long = ["'My Own ID' is too long: 256 characters", /^Use at most 255 characters/] as const;
@@ -43,6 +43,7 @@ describe("a user's own key", () => {
 			...[key, '', unsupported(key)],
 		]),
 		['\ufeff1', '', unsupported('U+FEFF 1')],
+		['row-5', 'x:Plum Jam', unsupported('row-5:x:Plum Jam')],
 		['x'.repeat(256), '', long],
 		['x'.repeat(254), 'x', long],
 	] as Array<[string, string, readonly [string, string | RegExp]]>)(

@@ -254,6 +254,11 @@ test('of several approved rows, the error compares with the likest; codes may st
 	const codes = [await codesOf('Ho'), await codesOf('Hi'), await codesOf('Hi ')];
 	const changed = plan({ ...one, note: 7 }, { approvedCode: codes.join() });
 	await expect(changed).rejects.toThrow("This isn't what was approved: the fields changed");
-	for (const approvedCode of [codes.join('\n'), JSON.stringify(codes), codes.join(' ; ')])
+	for (const approvedCode of [
+		codes.join('\n'),
+		JSON.stringify(codes),
+		codes.join(' ; '),
+		`${codes.join('. ')}.`,
+	])
 		await expect(plan(one, { approvedCode })).resolves.toBeDefined();
 });

@@ -132,7 +132,7 @@ const sameId = [
 const choosePlatform = "Set 'Post To' to 'Platforms' and choose the platform there.";
 const connect = 'is not connected to this workspace. Connect it in the service or remove it here.';
 const unclear =
-	"ACCOUNT_UNCLEAR: 2 Facebook accounts are connected: Plum Page · Facebook (acc_3), Pear · Facebook (acc_4). Choose one of these accounts in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.";
+	"ACCOUNT_UNCLEAR: The workspace has 2 Facebook accounts: Plum Page · Facebook (acc_3), Pear · Facebook (acc_4). Choose one of these accounts in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.";
 
 test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 	[['x'], accounts, undefined],
@@ -322,6 +322,11 @@ test.each<[string, IDataObject[], string]>([
 		whichever(doubts.replaceAll('of 2', 'of 3'), 'X'),
 	],
 	['x', unreadable, whichever('The accounts could not be read (no answer)', 'X')],
+	[
+		'x:Plum Jam',
+		unreadable,
+		"'Plum Jam' is none of the accounts that could be read: The accounts could not be read (no answer)",
+	],
 	// An ID goes out as it is where that it isn't listed, or which of several it is, is no fact.
 	['x:acc_1', doubtful, `'acc_1' is none of the accounts that could be read: ${doubts}`],
 	[
