@@ -123,12 +123,9 @@ export async function open(
 	const state = stateIn(context);
 	const setup = { url: state.url, workspaceId, secrets: state.knownSecrets, ...limits };
 	const connection = await connectTrigger(context, setup);
-	if (connection.ownSecret === undefined)
-		throw refusal(
-			'NO_API_KEY',
-			'The credential has no API key, so no delivery could be verified',
-			"Enter 'API Key' in the credential; if it is an expression, check that it has a value.",
-		);
+	const noKey = 'The credential has no API key, so no delivery could be verified';
+	const hint = "Enter 'API Key' in the credential; if it is an expression, check that it has a value.";
+	if (connection.ownSecret === undefined) throw refusal('NO_API_KEY', noKey, hint);
 	const suffix = state.isTest ? ' (test)' : '';
 	const name = description || `n8n: ${context.getWorkflow().name ?? 'workflow'}${suffix}`;
 	return { connection, desired: { events, description: name } };
@@ -148,11 +145,7 @@ async function keepUndelivered(context: IHookFunctions, obsolete: Ref[]): Promis
 	const { connection } = await open(context, KEEP_LIMITS);
 	const { deliveries, unread } = await readDeliveries(context, connection, obsolete, () => UNDELIVERED);
 	state.undelivered = [...state.undelivered, ...deliveries];
-	for (const { error } of unread.slice(0, 1))
-		warn(
-			context,
-			'could not read whether the service had something left to deliver; if so, it is lost',
-			reasonOf(error),
-		);
+	const message = 'could not read whether the service had something left to deliver; if so, it is lost';
+	for (const { error } of unread.slice(0, 1)) warn(context, message, reasonOf(error));
 	return [];
 }

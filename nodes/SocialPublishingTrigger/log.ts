@@ -11,8 +11,7 @@ export function warn(context: NodeContext, message: string, more: IDataObject = 
 export function warnOnce(context: NodeContext, message: string, everyMs = Infinity, about = message): void {
 	const { logged } = stateIn(context);
 	const now = performance.now();
-	const loggedAt = logged.get(about);
-	if (loggedAt !== undefined && now - loggedAt < everyMs) return;
+	if (now - (logged.get(about) ?? -Infinity) < everyMs) return;
 	logged.set(about, now);
 	warn(context, message);
 }

@@ -144,9 +144,8 @@ class SubscriptionMonitor {
 		}
 		this.limitedSince = undefined;
 		const failures = ++this.failures;
-		warn(context, `could not complete the check of the subscription: ${reasonOf(error).reason}`, {
-			checks: failures,
-		});
+		const { reason } = reasonOf(error);
+		warn(context, `could not complete the check of the subscription: ${reason}`, { checks: failures });
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
 		if (failures === FAILURES_BEFORE_SAVED && canSaveFailedExecution(context))
 			context.saveFailedExecution(toNodeError(context.getNode(), error));

@@ -3,16 +3,8 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
-import {
-	keyOfRef,
-	refOf,
-	storedSchema,
-	type Current,
-	type Ref,
-	type Remembered,
-	type Stored,
-	type Undelivered,
-} from './subscription';
+import { keyOfRef, refOf, storedSchema } from './subscription';
+import type { Current, Ref, Remembered, Stored, Undelivered } from './subscription';
 import { DeliveryTracker } from './tracker';
 
 /** Those that could not be deleted for long; the oldest go first. */
