@@ -5,6 +5,7 @@ import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 import type { Answer } from '../api/answers';
 import { connect, credentialName, type ApiRequest } from '../api/client';
 import { Failure, hasStatus } from '../api/failure';
+import { arrayIn } from '../api/lists';
 import { readList, type Listed, type ListOptions } from '../api/pages';
 import { redactor } from '../api/redaction';
 import { LruMap } from '../shared/lruMap';
@@ -13,6 +14,13 @@ import { ReadBudget } from './readBudget';
 
 /** A request in the trigger's workspace unless another one is named ('': none). `withinMs`: instead of the usual time. */
 export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string; withinMs?: number };
+
+/** `isLast`: whether no page after one with these records is needed. */
+type ListRequest = Omit<TriggerRequest, 'method'> & ListOptions & { isLast?: IsLast };
+export type IsLast = (records: IDataObject[]) => boolean;
+
+/** More than a minute: a request with so much time waits for the next window of the rate limit (spec, "Rate limits"). */
+export const LIMIT_WINDOW_MS = 75_000;
 
 /** A trigger's way to the service. Redacts the secrets of its subscription in whatever the service says. */
 export type Connection = Awaited<ReturnType<typeof connectTrigger>>;
@@ -51,10 +59,12 @@ export async function connectTrigger(
 		redact,
 		keyAndService,
 		budget: budgets.ensure(keyAndService, () => new ReadBudget()),
-		async list(request: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
+		async list({ isLast, ...request }: ListRequest): Promise<Listed> {
 			const send = async (one: TriggerRequest): Promise<Answer> => {
 				connection.budget.countRead();
-				return await connection.send(one);
+				const answer = await connection.send(one);
+				const data = arrayIn(answer.data, request.listNames) as IDataObject[];
+				return isLast?.(data) ? { ...answer, data, beside: { has_more: false }, headers: {} } : answer;
 			};
 			return redact(await readList(send, serviceUrl, { method: 'GET', ...request }));
 		},

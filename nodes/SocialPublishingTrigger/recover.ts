@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
 import { chunk, compact, difference, intersectionBy, isNil, map, omitBy, orderBy, partition } from 'lodash';
-import type { IHookFunctions, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { serviceSays } from '../api/failure';
 import { endedPosts, postEndOf, type RecoveredEvent } from '../api/postEnds';
 import { readDelivery, timeIn, type DeliveryRecord } from '../api/records';
-import type { Connection } from './connection';
+import { LIMIT_WINDOW_MS, type Connection, type IsLast } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Recover, Stale, Undeleted } from './reconcile';
 import { isAskedFor, type Settings } from './settings';
@@ -57,6 +57,8 @@ export class Recovery {
 		...[obsolete, current, wasGone]: Parameters<Recover>
 	): Promise<Undeleted[]> {
 		const { state } = this;
+		// A list may take more reads than a minute's: it goes on in the next one.
+		connection.requestMs = LIMIT_WINDOW_MS;
 		const isFirst = this.deadLettersAt === -Infinity;
 		const areDeadDue = performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
 		const ofCurrent = areDeadDue ? ['failed', 'dead_letter'] : ['failed'];
@@ -124,14 +126,14 @@ export class Recovery {
 		const recovered = eventOf(delivery, isObsolete, settings.brandIds.length > 0);
 		if (typeof recovered === 'object')
 			return isAskedFor(recovered, settings) ? [{ ...delivery, recovered }] : [];
-		const isUnnamed = recovered === 'event ID';
 		const hints = {
 			'event ID': "Turn on 'Recover From Posts' to recover published, failed and canceled posts.",
 			brand: "Clear 'Brand IDs' to recover them.",
 			type: "Contact the service's support.",
 		};
 		const message = `missed events are not recovered where the service's delivery records have no ${recovered}. ${recovered && hints[recovered]}`;
-		if (recovered && !(isUnnamed && settings.catchUpFromPosts)) warnOnce(this.context, message);
+		if (recovered && !(recovered === 'event ID' && settings.catchUpFromPosts))
+			warnOnce(this.context, message);
 		return [];
 	}
 
@@ -197,19 +199,27 @@ export async function readDeliveries(
 	for (const ref of refs)
 		try {
 			for (const status of statesOf(ref)) {
-				const list = await listDeliveries(connection, ref, status);
+				const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
+				const reading = (one: IDataObject) => ({ ref, ...readDelivery({ status, ...one }) });
+				const isLast: IsLast = (page) => isPast(map(page.map(reading), 'at'), since);
+				const list = await listDeliveries(connection, ref, status, isLast);
 				// Gone: its other deliveries are, too.
 				if (!list) break;
 				const unfinished = `the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`;
 				if (list.hasMore) warnOnce(context, unfinished);
-				const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
-				const all = list.records.map((one) => ({ ref, ...readDelivery({ status, ...one }) }));
-				read.deliveries.push(...all.filter(({ at = since }) => at >= since));
+				read.deliveries.push(...list.records.map(reading).filter(({ at = since }) => at >= since));
 			}
 		} catch (error) {
 			read.unread.push({ ref, error });
 		}
 	return read;
+}
+
+/** Whether no page after this one counts: the newest are first, and not by chance; a delivery takes a day at most. */
+function isPast(times: Array<number | undefined>, since: number): boolean {
+	const [newest = NaN] = times;
+	const isNewestFirst = newest > times.at(-1)! && times.join() === orderBy(times, undefined, 'desc').join();
+	return isNewestFirst && times.length >= 10 && newest < since - MAX_HOLD_MS;
 }
 
 /** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */

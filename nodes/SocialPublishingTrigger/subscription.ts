@@ -6,7 +6,7 @@ import { deliveriesOf, lists } from '../api/contract';
 import { Failure, ifServiceSays, ignoring } from '../api/failure';
 import { readCreated, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
-import type { Connection } from './connection';
+import type { Connection, IsLast } from './connection';
 
 /** What the service should have at the trigger's address. */
 export interface Desired {
@@ -92,10 +92,10 @@ export const listedHere = (list: readonly RemoteSubscription[], { url: ours }: {
 	);
 
 /** The deliveries of a subscription in one state; undefined of one that is gone. */
-export async function listDeliveries({ list }: Connection, { webhookId, workspaceId }: Ref, status: string) {
-	if (webhookId === '') return undefined;
-	const deliveries = deliveriesOf(pathSegment(webhookId, 'Webhook'));
-	const options = { qs: { status }, workspaceId, most: MAX_DELIVERIES };
+export async function listDeliveries({ list }: Connection, ref: Ref, status: string, isLast?: IsLast) {
+	if (ref.webhookId === '') return undefined;
+	const deliveries = deliveriesOf(pathSegment(ref.webhookId, 'Webhook'));
+	const options = { qs: { status }, workspaceId: ref.workspaceId, most: MAX_DELIVERIES, isLast };
 	return await list({ ...deliveries, ...options }).catch(ifServiceSays(404, 410));
 }
 

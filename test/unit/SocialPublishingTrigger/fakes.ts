@@ -1,4 +1,4 @@
-import { omit } from 'lodash';
+import { mapValues, omit } from 'lodash';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
@@ -114,6 +114,26 @@ export class FakeService {
 		const fault = typeof how === 'string' ? faults[how] : how;
 		this.fault = (sent) =>
 			sent.method.startsWith(method) && path.test(sent.path) && left-- > 0 ? fault : undefined;
+	}
+
+	/** Answers so many requests a minute, and says in each how many are left (spec, "Rate limits"). */
+	limit(most: number): void {
+		let [used, endsAt] = [0, -Infinity];
+		this.fault = () => (act) => {
+			const now = performance.now();
+			if (now >= endsAt) [used, endsAt] = [0, now + 60_000];
+			const reset = Math.ceil((endsAt - now) / 1000);
+			const remaining = Math.max(0, most - ++used);
+			const said = {
+				'x-ratelimit-limit': most,
+				'x-ratelimit-remaining': remaining,
+				'x-ratelimit-reset': reset,
+			};
+			const headers = mapValues(said, String);
+			if (used <= most) return { ...act(), headers };
+			const more = { 'retry-after': String(reset) };
+			return refused(429, 'PUBLIC_API_RATE_LIMITED', { headers: { ...headers, ...more } });
+		};
 	}
 
 	heal(): void {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { omit } from 'lodash';
+import { omit, sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { runs } from '../../support/property';
@@ -48,6 +48,66 @@ it('recovers the deliveries of all pages', async () => {
 	await n8n.check();
 	expect(idsBehind().sort()).toEqual(lost.sort());
 	expect(n8n.warnings).toEqual([]);
+});
+
+describe('a list of many pages', () => {
+	const requests = (status: string) => service.sent.filter(({ qs }) => qs.status === status).length;
+	beforeEach(() => {
+		service.pageSize = 25;
+		service.sent.length = 0;
+	});
+
+	it("is read to its end where it takes more reads than a minute's: it goes on in the next minute", async () => {
+		service.limit(60);
+		const lost = ['failed', 'dead_letter'].flatMap((status) =>
+			Array.from({ length: 1_500 }, () => lose(status)),
+		);
+		const start = Date.now();
+		await n8n.check();
+		expect(idsBehind().sort()).toEqual(lost.sort());
+		expect(n8n.warnings).toEqual([]);
+		// 51 of 60 in each minute: the others are left to who else uses the key.
+		expect(Date.now() - start - 16 * MINUTE).toBeLessThanOrEqual(3 * MINUTE);
+		expect([requests('failed'), requests('dead_letter'), requests('delivered')]).toEqual([60, 60, 1]);
+	});
+
+	it('is held up by no limit longer than a minute and a quarter', async () => {
+		const limit = () => refused(429, 'PUBLIC_API_RATE_LIMITED', { headers: { 'retry-after': '20' } });
+		service.fault = ({ path }) => (path.endsWith('/deliveries') ? limit : undefined);
+		lose();
+		const start = Date.now();
+		await n8n.check();
+		const seconds = (Date.now() - start) / 1000 - 16 * 60;
+		expect(seconds).toBeGreaterThan(55);
+		expect(seconds).toBeLessThanOrEqual(75);
+		expect([n8n.behind, n8n.warnings]).toEqual([[], []]);
+	});
+
+	/** Delivered so many ms ago when the check happens, as the service lists them. */
+	const list = (agos: number[]) => {
+		const now = Date.now() + 16 * MINUTE;
+		for (const ago of agos) lose('delivered', { delivered_at: at(now - ago) });
+	};
+	const steps = (length: number, from: number) => Array.from({ length }, (_, i) => from + i * 1000);
+	const descending = [...steps(30, HOUR), ...steps(45, DAY - HOUR), ...steps(925, 2 * DAY + 1)];
+
+	it.each<[string, number[], size: number, pages: number]>([
+		['the newest first: the first page that is too old is the last', descending, 25, 4],
+		['pages of ten', descending, 10, 9],
+		['pages that are too small to tell', descending.slice(0, 90), 9, 10],
+		['the oldest first', [...descending].reverse(), 25, 40],
+		['by nothing that shows', sortBy(descending, (ago) => (ago * 7919) % 1009), 25, 40],
+		['with equal times', [...Array<number>(75).fill(3 * DAY), ...steps(25, HOUR)], 25, 4],
+		['some of them out of order', [...steps(24, 3 * DAY), 3 * DAY - 1, ...steps(25, HOUR)], 25, 2],
+		['a day before that may still be delivered', [...steps(25, 2 * DAY - 24_000), ...steps(25, HOUR)], 25, 2],
+	])('is read as far as it may count: %s', async (_name, agos, size, pages) => {
+		service.pageSize = size;
+		list(agos);
+		await n8n.check();
+		expect(idsBehind()).toHaveLength(agos.filter((ago) => ago <= DAY).length);
+		expect(requests('delivered')).toBe(pages);
+		expect(n8n.warnings).toEqual([]);
+	});
 });
 
 it('says in the log, once, that further deliveries could not be read', async () => {
