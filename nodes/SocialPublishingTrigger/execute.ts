@@ -9,22 +9,23 @@ import { postEndOf } from '../api/postEnds';
 import { accountNames, postIdIn, readAccounts, readPost, workspaceIdIn, type Accounts } from '../api/records';
 import { VALUES_PER_EVENT, type AddProcessed } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
-import { connectTrigger, type Connection } from './connection';
+import { connectTrigger, LIMIT_WINDOW_MS, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
 import { MAX_WAIT_MS } from './tracker';
 
-const FETCH_MS = 10_000;
+/** Nobody waits: the delivery is answered. The posts of 500 events are ten minutes' reads on the lowest plan. */
+const FETCH_LIMITS = { requestMs: LIMIT_WINDOW_MS, totalMs: 15 * 60_000 };
 const ACCOUNTS_MS = 900_000;
 /** Of this process, by key (which may see some of them alone), service and workspace; undefined where they couldn't be read. */
 const knownAccounts = new LruMap<string, { readAt: number; accounts: Promise<Accounts | undefined> }>(200);
+type Connected = () => Promise<Connection>;
 
 /** The events of an execution, without those that another one has: by n8n's database, across restarts and processes. */
 export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const settings = settingsOf({
-		getNodeParameter: (name, fallback) => context.getNodeParameter(name, 0, fallback),
-	});
+	const getNodeParameter = (name: string, missing: unknown) => context.getNodeParameter(name, 0, missing);
+	const settings = settingsOf({ getNodeParameter });
 	const items = context.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
 	const claimed = await Promise.all(items.map(async ({ json }) => await isClaimed(context, json, settings)));
 	const out = items.filter((_, index) => claimed[index]);
@@ -33,8 +34,8 @@ export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecu
 
 async function withPosts(context: IExecuteFunctions, items: INodeExecutionData[], { workspaceId }: Settings) {
 	// An execution doesn't know the address that the derived secret is made from.
-	const setup = { url: '', workspaceId, secrets: stateIn(context).knownSecrets, requestMs: FETCH_MS };
-	const connected = once(async () => await connectTrigger(context, setup));
+	const setup = { url: '', workspaceId, secrets: stateIn(context).knownSecrets, ...FETCH_LIMITS };
+	const connected: Connected = once(async () => await connectTrigger(context, setup));
 	const limit = limitConcurrency(5);
 	return await Promise.all(
 		items.map(async ({ json, ...rest }) => {
@@ -50,11 +51,7 @@ async function withPosts(context: IExecuteFunctions, items: INodeExecutionData[]
 }
 
 /** What the accounts of a post are called; they change rarely, and events may come many at a time. */
-async function accountOf(
-	post: IDataObject,
-	event: IDataObject,
-	connected: () => Promise<Connection>,
-): Promise<string> {
+async function accountOf(post: IDataObject, event: IDataObject, connected: Connected): Promise<string> {
 	const { keyAndService, workspaceId: own, list } = await connected();
 	const workspaceId = workspaceIdIn(event) ?? own;
 	const name = `${keyAndService} ${workspaceId}`;
@@ -94,7 +91,7 @@ async function isClaimed(context: IExecuteFunctions, event: IDataObject, setting
 }
 
 /** The full post of a post's event; whatever goes wrong, the event is passed on. */
-async function postFor(event: IDataObject, connected: () => Promise<Connection>) {
+async function postFor(event: IDataObject, connected: Connected) {
 	const postId = postIdIn(event);
 	if (postId === undefined) return { post: null };
 	try {

@@ -227,6 +227,36 @@ describe('with the post', () => {
 		},
 	);
 
+	const minutes = async (work: Promise<unknown>) => {
+		const start = Date.now();
+		await work;
+		return (Date.now() - start) / 60_000;
+	};
+
+	it('for each of many events, also where they are more than the reads of a minute: of one execution', async () => {
+		service.posts = Array.from({ length: 300 }, (_, i) => ({ id: `p_${i}`, status: 'completed' }));
+		service.limit(60);
+		expect(await minutes(execute(service.posts.map(({ id }) => about(id))))).toBeLessThanOrEqual(6);
+		expect(n8n.behind.map(({ post }) => post)).toEqual(service.posts);
+		expect(service.sent).toHaveLength(300);
+	});
+
+	it('and of many executions', async () => {
+		service.limit(60);
+		const all = Promise.all(Array.from({ length: 100 }, async () => await n8n.execute([about('p 0')])));
+		expect(await minutes(through(all))).toBeLessThanOrEqual(1.25);
+		expect(n8n.behind.filter(({ post }) => post)).toHaveLength(100);
+	});
+
+	it('for at most a quarter of an hour in all', async () => {
+		service.fail('a rate limit');
+		const events = Array.from({ length: 100 }, () => about('p 0'));
+		const took = await minutes(execute(events));
+		expect(took).toBeGreaterThan(14);
+		expect(took).toBeLessThanOrEqual(15.1);
+		expect(n8n.behind).toMatchObject(events.map((event) => ({ ...event, post_error: { status: 429 } })));
+	});
+
 	it('that cannot be fetched: the event all the same, and why', async () => {
 		const why = async (post_id: string) => {
 			const event = about(post_id);
@@ -240,8 +270,8 @@ describe('with the post', () => {
 		const start = Date.now();
 		expect(await why('p 1')).toMatchObject({ status: 429 });
 		const seconds = (Date.now() - start) / 1000;
-		expect(seconds).toBeGreaterThan(5);
-		expect(seconds).toBeLessThanOrEqual(11);
+		expect(seconds).toBeGreaterThan(60);
+		expect(seconds).toBeLessThanOrEqual(75);
 		const message = 'the encryption key is another one';
 		n8n.credentialFailure = new Error(message);
 		expect(await why('p 1')).toMatchObject({ code: 'NODE_UNEXPECTED', message });
