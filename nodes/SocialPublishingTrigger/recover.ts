@@ -6,6 +6,7 @@ import type { IDataObject, IHookFunctions, IRun, ITriggerFunctions } from 'n8n-w
 import { serviceSays } from '../api/failure';
 import { endedPosts, postEndOf, type RecoveredEvent } from '../api/postEnds';
 import { readDelivery, timeIn, type DeliveryRecord } from '../api/records';
+import { eventOptions } from '../shared/events';
 import { LIMIT_WINDOW_MS, type Connection, type IsLast } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Recover, Stale, Undeleted } from './reconcile';
@@ -124,8 +125,13 @@ export class Recovery {
 	private withEvent(delivery: Undelivered, isObsolete: boolean) {
 		const settings = this.settings();
 		const recovered = eventOf(delivery, isObsolete, settings.brandIds.length > 0);
-		if (typeof recovered === 'object')
+		if (typeof recovered === 'object') {
+			const type = String(recovered.type);
+			const isKnown = [...map(eventOptions, 'value'), ...settings.events].includes(type);
+			const left = `events of the type '${type}' in the service's delivery records are not recovered. If they should be, enter it in 'Additional Events'.`;
+			if (!isKnown) warnOnce(this.context, left);
 			return isAskedFor(recovered, settings) ? [{ ...delivery, recovered }] : [];
+		}
 		const hints = {
 			'event ID': "Turn on 'Recover From Posts' to recover published, failed and canceled posts.",
 			brand: "Clear 'Brand IDs' to recover them.",

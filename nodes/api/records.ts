@@ -1,4 +1,4 @@
-import { compact, every, findKey, isNil, map, omitBy, pickBy, uniq, uniqBy } from 'lodash';
+import { compact, every, findKey, isNil, map, omitBy, pick, pickBy, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
@@ -353,17 +353,20 @@ export const deliveryFields = z.object({
 });
 
 export function readDelivery(record: IDataObject) {
-	const read = deliveryFields.parse(record);
+	const parts = [record.event, record.payload, record.body].map(objectIn);
+	// Spec, "Events": without `data` it is no event, but a summary of one, or of another type what happened, such as a post.
+	const event = parts.find((one) => one?.id && one.type && isRecord(one.data));
+	const named = event ?? parts.find((one) => one?.id && /\w\.\w/.test(text.parse(one.type) ?? ''));
+	const read = deliveryFields.parse({ ...pick(named, 'occurred_at', 'brand_id'), ...record });
 	const { status = 'unknown', created_at, updated_at, occurred_at } = read;
-	const event = [record.event, record.payload, record.body].map(objectIn).find((one) => one?.id && one.type);
 	// A time of delivery in any other state is a placeholder.
 	const deliveredAt = status === 'delivered' ? read.delivered_at : undefined;
 	return {
 		/** Spec, "Webhook delivery": `pending`, `delivered`, `failed`, `dead_letter`; `unknown` where it has none. */
 		status,
-		eventId: id.parse(event?.id) ?? read.event_id ?? read.eventId,
+		eventId: id.parse(named?.id) ?? read.event_id ?? read.eventId,
 		eventType:
-			text.parse(event?.type) ?? read.event_type ?? read.eventType ?? text.parse(record.event) ?? read.type,
+			text.parse(named?.type) ?? read.event_type ?? read.eventType ?? text.parse(record.event) ?? read.type,
 		event,
 		/** When it was delivered, or last changed, or made, or its event happened, in ms. */
 		at: firstTime(deliveredAt, updated_at, created_at, occurred_at, event?.occurred_at),

@@ -14,6 +14,8 @@ describe('the event of a delivery', () => {
 		['as text in a text', { body: JSON.stringify(JSON.stringify(event)) }],
 		['behind one without a type', { event: { id: 'evt_2' }, payload: event }],
 		['behind one without an ID', { event: { type: 'post.failed' }, payload: event }],
+		['behind a summary of it', { event: { id: 'evt_1', type: 'post.failed', data: null }, payload: event }],
+		['behind a summary, as text', { event: { id: 'evt_1', type: 'x' }, body: JSON.stringify(event) }],
 		['behind a text that is no JSON', { event: '{', payload: event }],
 	])('%s: as it was, with what became of the delivery', (_name, delivery) => {
 		const became = { status: 'dead_letter', attempts: 5, last_error: 'HTTP 500', webhook_id: 'wh_1' };
@@ -30,6 +32,23 @@ describe('the event of a delivery', () => {
 		[{ eventId: 'evt_1', event: 'x', created_at: '2' }, { occurred_at: '2' }],
 		[
 			{ event_id: 'evt_1', type: 'x', brand_id: null },
+			{ occurred_at: null, brand_id: null },
+		],
+		[
+			{ event: { id: 'evt_1', type: 'x.y', occurred_at: '1', data: [] }, created_at: '2' },
+			{ type: 'x.y', occurred_at: '1' },
+		],
+		[
+			{
+				payload: { id: 'evt_1', type: 'x.y', brand_id: 'br_1', data: 'p_1' },
+				event_id: 'no',
+				occurred_at: '2',
+			},
+			{ type: 'x.y', occurred_at: '2', brand_id: 'br_1' },
+		],
+		[{ event_id: 'evt_1', event_type: 'x', payload: { id: 'p_1', type: 'image' } }, { occurred_at: null }],
+		[
+			{ event_id: 'evt_1', event: 'x', brand_id: null, payload: { type: 'x.y', brand_id: 'br_1' } },
 			{ occurred_at: null, brand_id: null },
 		],
 	])('by its fields, where it is not there as a whole: %j', (delivery, rest) => {

@@ -301,6 +301,46 @@ describe('a delivery record that does not hold its event', () => {
 		expect(n8n.logged).toEqual([]);
 	});
 
+	it('but a summary of it waits, too: the whole one is no copy of it', async () => {
+		const event = newEvent();
+		service.record('failed', { event: omit(event, 'data') });
+		service.record('dead_letter', { event: { id: 'evt_a', type: 'post.failed', occurred_at: '2026-11-20' } });
+		await n8n.check();
+		const known = { type: 'post.failed', occurred_at: '2026-11-20', recovered: true };
+		expect(n8n.behind).toMatchObject([{ id: 'evt_a', ...known }]);
+		expect(await n8n.deliver(event)).toMatchObject({ status: 200, body: undefined });
+		expect(n8n.behind[1]).toEqual(event);
+	});
+
+	it.each<[string, IDataObject]>([
+		["a post's type", { payload: { id: 'p_1', type: 'post.image' } }],
+		["the delivery's", { event_id: 'evt_a', type: 'webhook_delivery', event_name: 'post.failed' }],
+	])(
+		'and has %s in place of the name of an event: the log says what is left out, once',
+		async (_name, record) => {
+			service.record('dead_letter', record);
+			service.record('dead_letter', { ...record, more: 1 });
+			for (let checks = 0; checks < 3; checks++) await n8n.check(7 * HOUR);
+			expect(n8n.emitted).toEqual([]);
+			const type = record.type ?? 'post.image';
+			expect(n8n.warnings).toEqual([
+				`Trigger: events of the type '${type}' in the service's delivery records are not recovered. If they should be, enter it in 'Additional Events'.`,
+			]);
+		},
+	);
+
+	it.each(['post.created', 'post.archived'])(
+		'is left out without a word if it is a %s of another brand, or not chosen',
+		async (type) => {
+			await n8n.goLive({ brandIds: 'br_2', additionalEvents: 'post.archived' });
+			await n8n.check();
+			n8n.logged.length = 0;
+			lose('failed', {}, newEvent({ type }));
+			await n8n.check();
+			expect([n8n.emitted, n8n.warnings]).toEqual([[], []]);
+		},
+	);
+
 	it.each<[string, IDataObject, IDataObject, RegExp]>([
 		['event', { note: 'x' }, {}, /have no event ID.*Recover From Posts/],
 		[

@@ -206,13 +206,33 @@ test('a subscription', () => {
 	for (const one of gone) reads({ ...one, url: 'u' }, { isDisabled: true, isDeleted: true, url: undefined });
 });
 
-const event = { id: 'evt', type: 'post.failed', occurred_at: day(1) };
+const event = { id: 'evt', type: 'post.failed', occurred_at: day(1), data: {} };
 test('a delivery', () => {
 	const reads = (record: object, read: object) => expect(readDelivery(record as never)).toMatchObject(read);
 	reads({}, { status: 'unknown', eventId: undefined, at: undefined });
 	reads({ event }, { eventId: 'evt', eventType: 'post.failed', event, at: at(1) });
 	reads({ payload: JSON.stringify(event), event_id: 'no', event_type: 'no' }, { eventId: 'evt', event });
 	reads({ event: { id: 'evt' }, body: event }, { event });
+	const summary = { id: 'evt', type: 'post.failed', occurred_at: day(1) };
+	for (const data of [undefined, null, 'p', ['p']]) {
+		const known = { eventId: 'evt', eventType: 'post.failed', event: undefined, at: at(1) };
+		reads({ event: { ...summary, data }, event_id: 'no', event_type: 'no', type: 'no' }, known);
+		reads({ payload: { ...summary, data }, created_at: day(2) }, { ...known, occurredAt: day(1), at: at(2) });
+	}
+	reads({ event: summary, body: { ...event, id: 'whole' } }, { eventId: 'whole' });
+	for (const one of [
+		{ id: 'p', type: 'image' },
+		{ type: 'post.failed' },
+		{ id: 'p', type: 7.5 },
+		{ id: 'p', type: '.' },
+	])
+		reads(
+			{ payload: one, event_id: 'evt', event_type: 'x' },
+			{ eventId: 'evt', eventType: 'x', event: undefined },
+		);
+	reads({ payload: { id: 'p', type: 'image' } }, { eventId: undefined, eventType: undefined });
+	reads({ event: { ...summary, brand_id: 'br' } }, { brandId: 'br' });
+	reads({ event: { ...summary, brand_id: 'br' }, brand_id: null }, { brandId: null });
 	reads({ event: 'post.failed', type: 'no', event_id: 7 }, { eventType: 'post.failed', eventId: '7' });
 	reads({ type: 'post.failed', eventId: 'e' }, { eventType: 'post.failed', eventId: 'e' });
 	reads({ payload: '{' }, { eventId: undefined });
