@@ -28,12 +28,10 @@ export type Connection = Awaited<ReturnType<typeof connectTrigger>>;
 /** `url`: the address of the trigger, '' where its own secret plays no part. `workspaceId`: '' for the credential's. */
 interface Setup extends Record<'url' | 'workspaceId', string> {
 	secrets: string[];
-	/** How long one request, and all of them, may take. */
 	requestMs: number;
 	totalMs?: number;
 }
 
-/** The budgets of this process, by service and key. */
 export const budgets = new LruMap<string, ReadBudget>(200);
 
 /** @throws Failure naming the credential's field that is wrong */

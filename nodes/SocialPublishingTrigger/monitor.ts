@@ -42,7 +42,6 @@ class SubscriptionMonitor {
 	private soonAt = performance.now() + FIRST_CHECK_MS;
 	isClosed = false;
 	private failures = 0;
-	/** Since when the rate limit has left no room. */
 	private limitedSince?: number;
 	/** No check has succeeded yet, or an obsolete subscription stays until its events are stored. */
 	private isUrgent = true;

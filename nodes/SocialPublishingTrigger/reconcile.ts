@@ -77,7 +77,6 @@ export async function reconcile(task: Task): Promise<Work> {
 	return work;
 }
 
-/** Whether the service has what is wanted, as it was made. */
 export const isInForce = async (task: Task): Promise<boolean> => (await look(task)).create === undefined;
 
 const isStale = ({ isStale: ask }: Task): Stale => ask?.() ?? false;

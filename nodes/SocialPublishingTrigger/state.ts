@@ -97,7 +97,6 @@ export class NodeState {
 		return uniq(compact([ofKey[0], this.remembered.current?.secret, mayBeKept && kept.secret, ...late]));
 	}
 
-	/** To redact them in every text. */
 	get knownSecrets(): string[] {
 		return compact([this.remembered.current?.secret, ...this.replacedAt.keys()]);
 	}
@@ -107,7 +106,6 @@ const published = new Map<string, NodeState>();
 /** Of triggers that this process has not published: the one that was used longest ago goes first. */
 const notPublished = new LruMap<string, NodeState>(1_000);
 
-/** What n8n's contexts have in common. */
 export type NodeContext = Pick<IHookFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
 
 /** What this process knows of a trigger; a test has a subscription, an address and a state of its own. */

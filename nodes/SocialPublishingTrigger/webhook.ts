@@ -83,7 +83,6 @@ function followAnswer(context: IWebhookFunctions, endAcceptance: EndAcceptance):
 	else response.once('close', end);
 }
 
-/** Answers by itself, without an execution. */
 function answer(context: IWebhookFunctions, status: number, body: IDataObject, moreHeaders = {}) {
 	context.getResponseObject().set(moreHeaders).status(status).json(body);
 	return { noWebhookResponse: true };

@@ -13,21 +13,13 @@ import { idIn } from '../api/records';
 import { textOf } from '../api/texts';
 import { Failure, hasStatus, toNodeError } from '../api/failure';
 
-interface Locator<Name extends string> {
-	label: string;
-	name: Name;
-	description: string;
-	searchListMethod: string;
-	exampleId: string;
-}
-
 /** The field that picks one record of the service: from a list with search, or by ID. */
 export const locator = <const Name extends string>({
 	label,
 	searchListMethod,
 	exampleId,
 	...more
-}: Locator<Name>) =>
+}: Record<'label' | 'description' | 'searchListMethod' | 'exampleId', string> & { name: Name }) =>
 	({
 		displayName: label,
 		...more,
@@ -109,7 +101,6 @@ export function matching(
 		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 }
 
-/** An entry of a collection. */
 export const workspaceId = {
 	...locator({
 		label: 'Workspace',
