@@ -66,7 +66,8 @@ export class Recovery {
 		// Later ones this process saw itself.
 		const delivered = isFirst ? ['delivered'] : [];
 		const statesOf = (ref: Ref) => [...(ref === current ? ofCurrent : UNDELIVERED), ...delivered];
-		const read = await readDeliveries(this.context, connection, compact([current, ...obsolete]), statesOf);
+		const refs = compact([current, ...obsolete]);
+		const read = await readDeliveries(this.context, connection, refs, statesOf, isStale);
 		const deliveries = [...state.undelivered, ...read.deliveries];
 		const pending = this.pendingOf(deliveries, obsolete);
 		const named = difference(deliveries, pending).flatMap((one) => this.withEvent(one, one.ref !== current));
@@ -200,6 +201,7 @@ export async function readDeliveries(
 	connection: Connection,
 	refs: Ref[],
 	statesOf: (ref: Ref) => string[],
+	isStale = (): Stale => false,
 ) {
 	const read = { deliveries: [] as Undelivered[], unread: [] as Undeleted[] };
 	for (const ref of refs)
@@ -207,7 +209,7 @@ export async function readDeliveries(
 			for (const status of statesOf(ref)) {
 				const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
 				const reading = (one: IDataObject) => ({ ref, ...readDelivery({ status, ...one }) });
-				const isLast: IsLast = (page) => isPast(map(page.map(reading), 'at'), since);
+				const isLast: IsLast = (page) => isStale() !== false || isPast(map(page.map(reading), 'at'), since);
 				const list = await listDeliveries(connection, ref, status, isLast);
 				// Gone: its other deliveries are, too.
 				if (!list) break;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { pathSegment } from '../api/address';
 import { deliveriesOf, lists } from '../api/contract';
-import { Failure, ifServiceSays, ignoring } from '../api/failure';
+import { Failure, ifServiceSays, ignoring, toFailure } from '../api/failure';
 import { readCreated, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
 import type { Connection, IsLast } from './connection';
@@ -125,5 +125,13 @@ export async function createSubscription(connection: Connection, desired: Desire
 export async function deleteSubscription({ send }: Connection, ref: Ref, gone = [404, 410]): Promise<void> {
 	const { webhookId, workspaceId } = ref;
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
-	await send({ method: 'DELETE', path, workspaceId }).catch(ifServiceSays(...gone));
+	const request = { method: 'DELETE', path, workspaceId } as const;
+	const again = async (error: unknown) => {
+		// An empty answer may be a proxy's: the next one says whether anything is left to delete.
+		if (toFailure(error).details.code !== 'NODE_UNEXPECTED_RESPONSE') throw error;
+		await send(request);
+	};
+	await send(request)
+		.catch(again)
+		.catch(ifServiceSays(...gone));
 }

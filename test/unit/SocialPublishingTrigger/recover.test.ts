@@ -83,6 +83,13 @@ describe('a list of many pages', () => {
 		expect([n8n.behind, n8n.warnings]).toEqual([[], []]);
 	});
 
+	it('is read no further once n8n has stopped the trigger', async () => {
+		for (let i = 0; i < 250; i++) lose();
+		service.before = async ({ qs }) => void (qs.cursor === '50' && (await n8n.stop()));
+		await n8n.check();
+		expect([requests('failed'), n8n.behind]).toEqual([3, []]);
+	});
+
 	/** Delivered so many ms ago when the check happens, as the service lists them. */
 	const list = (agos: number[]) => {
 		const now = Date.now() + 16 * MINUTE;

@@ -139,6 +139,34 @@ it('deletes in the workspace where it was made; what is gone counts as done, but
 	expect(service.sent).toHaveLength(3);
 });
 
+describe("an answer to DELETE with nothing in it, which may be a proxy's,", () => {
+	const empty = (statusCode: number) => ({ statusCode, headers: {}, body: '' });
+	const deletes = () => service.asked().filter((one) => one.startsWith('DELETE')).length;
+	beforeEach(async () => await create());
+
+	it.each([200, 202])('is proved by the next one (%d): the service no longer has it', async (status) => {
+		service.fault = () => (act) => (act().statusCode === 204 ? empty(status) : act());
+		await deleteIn('ws_2', 'wh_1');
+		expect([service.hooks, deletes()]).toEqual([[], 2]);
+	});
+
+	it('proves nothing where the service has not acted: then it does', async () => {
+		service.fail('an empty answer', 'DELETE', /./, 1);
+		await deleteIn('ws_2', 'wh_1');
+		expect([service.hooks, deletes()]).toEqual([[], 2]);
+	});
+
+	it('is no success where no other one follows; any other trouble is not asked about', async () => {
+		service.fail('an empty answer');
+		const code = 'NODE_UNEXPECTED_RESPONSE';
+		await expect(deleteIn('ws_2', 'wh_1')).rejects.toMatchObject({ details: { code } });
+		expect(deletes()).toBe(2);
+		service.fail('a forbidden scope');
+		await expect(deleteIn('ws_2', 'wh_1')).rejects.toMatchObject({ details: { status: 403 } });
+		expect(deletes()).toBe(3);
+	});
+});
+
 /** Of something in front of the service, such as an ingress whose backend is away. */
 const pages = ['<html>404 Not Found</html>', 'default backend - 404'];
 
