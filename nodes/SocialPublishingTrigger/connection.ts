@@ -62,7 +62,8 @@ export async function connectTrigger(
 				connection.budget.countRead();
 				const answer = await connection.send(one);
 				const data = arrayIn(answer.data, request.listNames) as IDataObject[];
-				return isLast?.(data) ? { ...answer, data, beside: { has_more: false }, headers: {} } : answer;
+				// Without what the answer says of more pages.
+				return isLast?.(data) ? { ...answer, data, beside: undefined, headers: {} } : answer;
 			};
 			return redact(await readList(send, serviceUrl, { method: 'GET', ...request }));
 		},

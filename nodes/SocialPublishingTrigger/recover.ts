@@ -225,7 +225,7 @@ export async function readDeliveries(
 
 /** Whether no page after this one counts: the newest are first, and not by chance; a delivery takes a day at most. */
 function isPast(times: Array<number | undefined>, since: number): boolean {
-	const [newest = NaN] = times;
+	const newest = times[0]!;
 	const isNewestFirst = newest > times.at(-1)! && times.join() === orderBy(times, undefined, 'desc').join();
 	return isNewestFirst && times.length >= 10 && newest < since - MAX_HOLD_MS;
 }

@@ -15,6 +15,8 @@ describe('the event of a delivery', () => {
 		['behind one without a type', { event: { id: 'evt_2' }, payload: event }],
 		['behind one without an ID', { event: { type: 'post.failed' }, payload: event }],
 		['behind a summary of it', { event: { id: 'evt_1', type: 'post.failed', data: null }, payload: event }],
+		['behind what has data, but no ID', { event: { type: 'post.failed', data: {} }, payload: event }],
+		['behind what has data, but no type', { event: { id: 'evt_2', data: {} }, payload: event }],
 		['behind a summary, as text', { event: { id: 'evt_1', type: 'x' }, body: JSON.stringify(event) }],
 		['behind a text that is no JSON', { event: '{', payload: event }],
 	])('%s: as it was, with what became of the delivery', (_name, delivery) => {

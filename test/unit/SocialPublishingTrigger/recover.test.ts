@@ -15,6 +15,7 @@ import {
 	NOON,
 	refused,
 	service,
+	type Reply,
 } from './fakes';
 
 /** What the service could not deliver comes out behind the trigger: once, and nothing else. */
@@ -101,12 +102,12 @@ describe('a list of many pages', () => {
 	it.each<[string, number[], size: number, pages: number]>([
 		['the newest first: the first page that is too old is the last', descending, 25, 4],
 		['pages of ten', descending, 10, 9],
-		['pages that are too small to tell', descending.slice(0, 90), 9, 10],
+		['pages that are too small to tell', descending.slice(0, 120), 9, 14],
 		['the oldest first', [...descending].reverse(), 25, 40],
 		['by nothing that shows', sortBy(descending, (ago) => (ago * 7919) % 1009), 25, 40],
 		['with equal times', [...Array<number>(75).fill(3 * DAY), ...steps(25, HOUR)], 25, 4],
 		['some of them out of order', [...steps(24, 3 * DAY), 3 * DAY - 1, ...steps(25, HOUR)], 25, 2],
-		['a day before that may still be delivered', [...steps(25, 2 * DAY - 24_000), ...steps(25, HOUR)], 25, 2],
+		['a day before that may still be delivered', [...steps(25, 2 * DAY), ...steps(25, HOUR)], 25, 2],
 	])('is read as far as it may count: %s', async (_name, agos, size, pages) => {
 		service.pageSize = size;
 		list(agos);
@@ -114,6 +115,27 @@ describe('a list of many pages', () => {
 		expect(idsBehind()).toHaveLength(agos.filter((ago) => ago <= DAY).length);
 		expect(requests('delivered')).toBe(pages);
 		expect(n8n.warnings).toEqual([]);
+	});
+
+	it.each<[string, (reply: Reply, next: number) => Reply]>([
+		[
+			'beside the data',
+			({ body, ...reply }, next) => ({ ...reply, body: { ...(body as object), next_cursor: next } }),
+		],
+		[
+			'in a header',
+			(reply, next) => ({ ...reply, headers: { link: `<?status=delivered&cursor=${next}>; rel="next"` } }),
+		],
+	])('is read as far as it may count, also where %s it says that there is more', async (_name, saysMore) => {
+		const agos = [...steps(25, HOUR), ...steps(225, 3 * DAY)];
+		list(agos);
+		service.more = () => ({});
+		service.fault = ({ qs }) => {
+			const next = Number(qs.cursor ?? 0) + service.pageSize;
+			return qs.status === 'delivered' && next < agos.length ? (act) => saysMore(act(), next) : undefined;
+		};
+		await n8n.check();
+		expect([idsBehind().length, requests('delivered')]).toEqual([25, 2]);
 	});
 });
 

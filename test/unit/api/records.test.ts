@@ -224,7 +224,8 @@ test('a delivery', () => {
 		{ id: 'p', type: 'image' },
 		{ type: 'post.failed' },
 		{ id: 'p', type: 7.5 },
-		{ id: 'p', type: '.' },
+		{ id: 'p', type: '.x' },
+		{ id: 'p', type: 'x.' },
 	])
 		reads(
 			{ payload: one, event_id: 'evt', event_type: 'x' },
