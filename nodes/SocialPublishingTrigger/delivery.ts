@@ -12,7 +12,7 @@ export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
 type SignedDelivery = z.infer<typeof signedDelivery>;
 const signedDelivery = z.object({
 	body: z.instanceof(Buffer),
-	signature: z.string().regex(/^sha256=[0-9A-Fa-f]{64}$/),
+	signature: z.string().regex(/^sha256=[0-9a-f]{64}$/),
 	timestamp: z.string().datetime(),
 });
 
@@ -44,7 +44,7 @@ export const parseDelivery = (delivery: RawDelivery): SignedDelivery | undefined
 /** Spec, "Signature" 1 to 3: the HMAC of the exact timestamp header, a dot and the raw body, in constant time. */
 export function isSignedWith(secret: string, { body, signature, timestamp }: SignedDelivery): boolean {
 	const expected = Buffer.from(signatureOf(secret, timestamp, body));
-	const given = Buffer.from(signature.toLowerCase());
+	const given = Buffer.from(signature);
 	return given.length === expected.length && timingSafeEqual(given, expected);
 }
 

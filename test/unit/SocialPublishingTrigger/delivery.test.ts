@@ -37,9 +37,6 @@ test.each([
 		const delivery = { body, timestamp: '2026-11-20T09:00:00Z', signature: `sha256=${hex}` };
 		expect(isSignedWith(KNOWN, parseDelivery(delivery)!)).toBe(true);
 		expect(isSignedWith(KNOWN, { ...delivery, signature: `sha256=${hex.slice(1)}` })).toBe(false);
-		const inUpperCase = parseDelivery({ ...delivery, signature: `sha256=${hex.toUpperCase()}` })!;
-		expect(isSignedWith(KNOWN, inUpperCase)).toBe(true);
-		expect(isSignedWith(`${KNOWN}x`, inUpperCase)).toBe(false);
 	},
 );
 
@@ -88,6 +85,7 @@ describe('a delivery that is malformed, or not genuine', () => {
 		['another scheme', 'signature', [`sha1=${hex}`, hex, `SHA256=${hex}`, ` ${signature}`, `${signature}\n`]],
 		['too few or too many digits', 'signature', ['sha256=', signature.slice(0, -1), `${signature}0`]],
 		['other digits', 'signature', [`sha256=${'z'.repeat(64)}`]],
+		['a signature in upper case', 'signature', [`sha256=${hex.toUpperCase()}`]],
 		['a signature that is not ASCII', 'signature', [signature.replace('=', '\u00ad=')]],
 		['a timestamp that is not ASCII', 'timestamp', [`${timestamp}\u0000`, `\u0665${timestamp}`]],
 		['a number as timestamp', 'timestamp', ['1795165200', 1795165200000]],
