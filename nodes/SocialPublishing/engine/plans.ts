@@ -1,4 +1,4 @@
-import { compact, differenceWith, isEmpty, isEqual, map, once } from 'lodash';
+import { compact, differenceWith, isEmpty, isEqual, map, omit, once, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -33,7 +33,7 @@ export async function planRows(run: Run, operation: Operation, count: number): P
 		const planned = plannedRow(run, operation, index);
 		const row = await planned.catch((error: unknown) => wrongRow(index, toFailure(error)));
 		const first = rows[run.writer?.firstOfRow(index) ?? index];
-		rows.push(first ? restOf(row, first) : row);
+		rows.push(first ? restOf(run, row, first) : row);
 		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) continue;
 		await sleep(0);
 		resumedAt = Date.now();
@@ -59,12 +59,16 @@ const emptyRow = (index: number): Row => ({
 });
 
 /** Another failure of a row: of what the first asks for, too, nothing is left. */
-const restOf = (row: Row, first: Row): Row => {
-	// What it asks for isn't known.
-	if (row.failure) return row;
+function restOf({ n8n }: Run, row: Row, first: Row): Row {
+	// What it asks for isn't known: only the same failure of an item that holds the same adds nothing.
+	const held = ({ index, failure }: Row) => [
+		failure?.message,
+		omit(pick(n8n.getInputData()[index], ['json', 'binary']), 'json.error'),
+	];
+	if (row.failure) return isEqual(held(row), held(first)) ? emptyRow(row.index) : row;
 	const more = differenceWith(row.plan?.asks, first.plan?.asks ?? [], isEqual);
 	return more.length === 0 ? emptyRow(row.index) : wrongRow(row.index, dividedRow);
-};
+}
 
 const dividedRow = refusal(
 	'ROW_DIVIDED',

@@ -77,10 +77,16 @@ describe('operations with a plan', () => {
 		expect(codes).toEqual([undefined, undefined, 'NODE_ROW_DIVIDED', 'NODE_EMPTY']);
 		expect(await rows[1]!.send()).toEqual([]);
 		// Where the first can't be planned, it says why, and nothing of the row is lost.
-		const wrong = await planned({ plan: asking, send }, [{}, {}, { text: 'x' }], {
-			firstOf: { 1: 0, 2: 0 },
-		});
-		expect(wrong.codes).toEqual(['NODE_EMPTY', 'NODE_EMPTY', 'NODE_ROW_DIVIDED']);
+		const wrong = await planned(
+			{ plan: asking, send },
+			[{}, { error: { code: 'A' } }, { text: '' }, { text: 'x' }],
+			{ firstOf: { 1: 0, 2: 0, 3: 0 } },
+		);
+		// The same failure of an item that holds the same adds nothing.
+		expect(wrong.codes).toEqual(['NODE_EMPTY', undefined, 'NODE_EMPTY', 'NODE_ROW_DIVIDED']);
+		expect(await wrong.rows[1]!.send()).toEqual([]);
+		const other = await planned({ plan: asking, send }, [{ text: 'a' }, {}], { firstOf: { 1: 0 } });
+		expect(other.codes).toEqual([undefined, 'NODE_EMPTY']);
 	});
 
 	test('of a write of one call, several failures of a row ask for the same if path and body are', async () => {
