@@ -43,8 +43,8 @@ export interface Plan {
 	readonly item: Item;
 	/** What a match with what was begun is made of; left out: nothing is created before its files are read. */
 	readonly asked?: Asked;
-	/** All that it asks for, for a comparison with another failure of the same row. */
-	readonly asks?: readonly unknown[];
+	/** What it asks for, in the user's words: platforms and accounts, or files. */
+	readonly names?: readonly string[];
 	/** Why none of it is sent, see {@link Defined.check}. */
 	failure?: Failure;
 }

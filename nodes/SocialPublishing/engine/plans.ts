@@ -1,4 +1,4 @@
-import { compact, differenceWith, isEmpty, isEqual, map, omit, once, pick } from 'lodash';
+import { compact, difference, isEmpty, isEqual, map, omit, once, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -60,19 +60,19 @@ const emptyRow = (index: number): Row => ({
 
 /** Another failure of a row: of what the first asks for, too, nothing is left. */
 function restOf({ n8n }: Run, row: Row, first: Row): Row {
-	// What it asks for isn't known: only the same failure of an item that holds the same adds nothing.
-	const held = ({ index, failure }: Row) => [
-		failure?.message,
-		omit(pick(n8n.getInputData()[index], ['json', 'binary']), 'json.error'),
-	];
-	if (row.failure) return isEqual(held(row), held(first)) ? emptyRow(row.index) : row;
-	const more = differenceWith(row.plan?.asks, first.plan?.asks ?? [], isEqual);
-	return more.length === 0 ? emptyRow(row.index) : wrongRow(row.index, dividedRow);
+	const held = ({ index }: Row) => omit(pick(n8n.getInputData()[index], ['json', 'binary']), 'json.error');
+	// Somebody may have made several rows of it.
+	const isCopy = isEqual(held(row), held(first));
+	// What it asks for isn't known: only the same failure adds nothing.
+	if (row.failure)
+		return isCopy && row.failure.message === first.failure?.message ? emptyRow(row.index) : row;
+	const isSame = isCopy && difference(row.plan?.names, first.plan?.names ?? []).length === 0;
+	return isSame ? emptyRow(row.index) : wrongRow(row.index, dividedRow);
 }
 
 const dividedRow = refusal(
 	'ROW_DIVIDED',
-	'Several failures of this row came back together, and this one asks for something other than the first',
+	'Several failures of this row came back together, and this one is not the same as the first',
 	"What is missing of the row goes out when this comes back alone, or if each failure asks for all that the row asked for. If it is a row of its own now, remove the field 'error' from the item.",
 );
 
@@ -122,9 +122,8 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		if (list.length < most) hintOfMore(item, listed);
 		return ownColumns ? list : withColumns(list);
 	};
-	const asked = write && { path: write.path, parts: saysOf(write) };
-	const isCreated = asked && creates(operation);
-	return { send, plan: { item, asked: isCreated ? asked : undefined, asks: [asked] } };
+	const asked = write && creates(operation) ? { path: write.path, parts: saysOf(write) } : undefined;
+	return { send, plan: { item, asked } };
 }
 
 /** The write of an operation of one call, with the user's additional fields; throws where it can't be sent. */

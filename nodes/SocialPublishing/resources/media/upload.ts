@@ -1,3 +1,5 @@
+import { map } from 'lodash';
+
 import { toFailure, type Outcome } from '../../../api/failure';
 import type { Item } from '../../engine/item';
 import { operation, type Plan } from '../../engine/operation';
@@ -34,8 +36,7 @@ interface FilesPlan extends Plan {
 /** @throws Failure for a file that isn't there; where the node goes on after an error, each file fails by itself later */
 export async function planFiles(files: PlannedFile[], item: Item, isDirect = false): Promise<FilesPlan> {
 	if (!item.continueOnFail) for (const file of files) await item.uploads.requireFile(file, isDirect);
-	const asks = files.map((file) => ({ source: file.source, ...item.uploads.describe(file) }));
-	return { item, files, asks };
+	return { item, files, names: map(files, 'source') };
 }
 
 /** What uploads to `path` would send: one item a file. */

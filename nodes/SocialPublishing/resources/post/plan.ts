@@ -259,8 +259,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		fixedTime: fixedTimeOf(plan),
 		isUnread: media.length < files.length,
 	};
-	const asks = [...asked.parts, ...files.map((file) => item.uploads.describe(file))];
-	return { ...plan, asked, asks };
+	return { ...plan, asked, names: map(targets, 'name') };
 }
 
 /** The warnings that stop a row, as *On Warnings* says. */

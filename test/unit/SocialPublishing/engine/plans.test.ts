@@ -66,36 +66,43 @@ describe('operations with a plan', () => {
 	});
 
 	test('several failures of a row come back: one that asks for nothing else is done with the first, another is refused', async () => {
-		const asking = async ({ text }: { text: string }) => ({
+		const named = async ({ text, to = '' }: { text: string; to?: string }) => ({
 			...(await plan({ text })),
-			asks: text.split(',').map((name) => ({ name })),
+			names: to.split(','),
 		});
-		const given = ['x,b', 'b', 'b,c', ''].map((text) => ({ text }));
-		const firstOf = { 1: 0, 2: 0, 3: 0 };
-		const { rows, codes } = await planned({ plan: asking, send }, given, { firstOf });
-		// One that can't be planned says so: what it asks for isn't known.
+		const fields = ['text', 'to'].map((name) => ({ name, type: 'string' }));
+		const comeBack = async (...rows: IDataObject[]) => {
+			const operation = { fields, plan: named, send };
+			return await planned(operation, rows, { firstOf: { 1: 0, 2: 0, 3: 0 } });
+		};
+		const failed = { text: 'a', error: { code: 'A' } };
+		const { rows, codes } = await comeBack(failed, { ...failed, error: {} }, { ...failed, text: 'b' }, {});
+		// One that was changed is a row of its own by now; of one that can't be planned isn't known what it asks for.
 		expect(codes).toEqual([undefined, undefined, 'NODE_ROW_DIVIDED', 'NODE_EMPTY']);
 		expect(await rows[1]!.send()).toEqual([]);
 		// Where the first can't be planned, it says why, and nothing of the row is lost.
-		const wrong = await planned(
-			{ plan: asking, send },
-			[{}, { error: { code: 'A' } }, { text: '' }, { text: 'x' }],
-			{ firstOf: { 1: 0, 2: 0, 3: 0 } },
-		);
-		// The same failure of an item that holds the same adds nothing.
+		const wrong = await comeBack({ text: '' }, { text: '', error: {} }, { text: '', to: 'x' }, { text: 'x' });
 		expect(wrong.codes).toEqual(['NODE_EMPTY', undefined, 'NODE_EMPTY', 'NODE_ROW_DIVIDED']);
 		expect(await wrong.rows[1]!.send()).toEqual([]);
-		const other = await planned({ plan: asking, send }, [{ text: 'a' }, {}], { firstOf: { 1: 0 } });
-		expect(other.codes).toEqual([undefined, 'NODE_EMPTY']);
 	});
 
-	test('of a write of one call, several failures of a row ask for the same if path and body are', async () => {
-		const request = ({ text }: { text: string }) => ({ path: `/things/${text[0]}`, body: { text } });
-		const given = ['a', 'a', 'ab', 'b'].map((text) => ({ text }));
-		const { codes } = await planned({ method: 'PATCH', request }, given, { firstOf: { 1: 0, 2: 0, 3: 0 } });
-		expect(codes).toEqual([undefined, undefined, 'NODE_ROW_DIVIDED', 'NODE_ROW_DIVIDED']);
-		const bare = { method: 'DELETE', request: () => ({ path: '/things/a' }) };
-		expect((await planned(bare, [{}, {}], { firstOf: { 1: 0 } })).codes).toEqual([undefined, undefined]);
+	test('failures of a row that ask for different platforms, by what their errors say', async () => {
+		const byError = ({ platform = 'x,b' }: IDataObject) => String(platform).split(',');
+		const asked = (...all: IDataObject[]) => {
+			const rows = all.map((error) => ({ text: 'a', error }));
+			let index = 0;
+			const operation = {
+				send,
+				plan: async (row: { text: string }) => ({ ...(await plan(row)), names: byError(all[index++]!) }),
+			};
+			return planned(operation, rows, { firstOf: { 1: 0 } });
+		};
+		expect((await asked({}, { platform: 'b' })).codes).toEqual([undefined, undefined]);
+		expect((await asked({ platform: 'x' }, { platform: 'b' })).codes).toEqual([
+			undefined,
+			'NODE_ROW_DIVIDED',
+		]);
+		expect((await asked({ platform: 'x' }, {})).codes).toEqual([undefined, 'NODE_ROW_DIVIDED']);
 	});
 
 	test('what is waited for afterwards counts, but for previews', async () => {
