@@ -20,6 +20,11 @@ export function arrayIn(data: unknown, names: readonly string[]): unknown[] | un
 	return arrays.find((one) => one.some(isRecord)) ?? arrays.find(({ length }) => length === 0);
 }
 
+/** Whether an answer has another array of records, which may be a part of the list; what has no ID is none of it. */
+export const hasOthers = (data: unknown, list: unknown): boolean =>
+	isRecord(data) &&
+	Object.values(data).some((one) => Array.isArray(one) && one !== list && one.some((each) => each?.id));
+
 /** All of a record, as a text; one of what is nested too deeply has no end. */
 export const whole = (one: IDataObject): string => JSON.stringify(isTooDeep(one) ? Object.keys(one) : one);
 

@@ -1,9 +1,9 @@
-import { isArray, isEmpty, some, uniqBy } from 'lodash';
+import { has, isEmpty, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
 import { hasStatus } from './failure';
-import { arrayIn, identity, isRecord, whole } from './lists';
+import { arrayIn, hasOthers, identity, isRecord, whole } from './lists';
 
 export interface Listed {
 	records: IDataObject[];
@@ -27,6 +27,8 @@ export interface ListOptions {
 	/** Names of the list in the answer, see `arrayIn`. */
 	listNames: readonly string[];
 	most?: number;
+	/** Those of which `most` are wanted: all others up to there are given, too. Left out, all. */
+	counts?: (record: IDataObject) => boolean;
 	/** The endpoint has numbered pages of so many (spec, "Pagination": approvals). */
 	pageSize?: number;
 }
@@ -45,13 +47,14 @@ const usualPageSizes = [10, 20, 25, 50, 100];
 export async function readList<Request extends NextPage>(
 	send: (request: Request) => Promise<Answer>,
 	apiUrl: string,
-	{ listNames, most = Infinity, pageSize, ...request }: Request & ListOptions,
+	{ listNames, most = Infinity, counts, pageSize, ...request }: Request & ListOptions,
 ): Promise<Listed> {
 	const expects = { list: listNames };
 	const ask = async ({ qs, ...page }: NextPage): Promise<Answer> =>
 		await send({ expects, ...request, ...page, ...(qs ? { qs: { ...request.qs, ...qs } } : {}) } as never);
 	const limit = pageSize && Math.min(most, pageSize);
 	const found: IDataObject[] = [];
+	let wanted = 0;
 	const seen = new Set<string>();
 	let tell = identity;
 	let headers: IDataObject | undefined;
@@ -63,15 +66,16 @@ export async function readList<Request extends NextPage>(
 			throw error;
 		});
 		headers ??= answer?.headers;
-		const all = arrayIn(answer?.data, listNames) ?? [null];
-		const list = all.filter(isRecord);
-		isUnderstood &&= !answer || list.length === all.length;
+		const all = arrayIn(answer?.data, listNames);
+		const list = all?.filter(isRecord) ?? [];
+		isUnderstood &&= !hasOthers(answer?.data, all);
 		// The same ID for several records is none of their own.
 		if (uniqBy(list, identity).length < uniqBy(list, whole).length) tell = whole;
 		// Records without an ID may be equal; a page that was there before is no new one.
 		const isNew = (one: IDataObject) => !seen.has(tell(one));
 		const fresh = list.some(isNew) ? list.filter((one) => isNew(one) || !one.id) : [];
 		found.push(...fresh);
+		wanted += counts ? fresh.filter(counts).length : fresh.length;
 		for (const one of fresh) seen.add(identity(one)).add(whole(one));
 		emptyPages = fresh.length > 0 ? 0 : emptyPages + 1;
 		const url = `${apiUrl}${next.path ?? (request as NextPage).path ?? ''}`;
@@ -80,16 +84,15 @@ export async function readList<Request extends NextPage>(
 		const following = said.next ?? (said.more === undefined && isFull ? numbered(page + 1) : undefined);
 		// What a page has may be filtered, or decided on since.
 		const isRead =
-			emptyPages > (limit || list.length === 0 ? MAX_EMPTY_PAGES : 0) ||
-			found.length >= most ||
-			page >= MAX_PAGES;
+			emptyPages > (limit || list.length === 0 ? MAX_EMPTY_PAGES : 0) || wanted >= most || page >= MAX_PAGES;
 		if (!following || isRead) {
-			const hasMore = found.length > most || (said.more ?? following !== undefined);
+			const hasMore = wanted > most || (said.more ?? following !== undefined);
 			const mayBePage = page === 1 && [...usualPageSizes, said.size].includes(list.length);
 			const isKnown = said.more === false || !(mayBePage || said.isUnclear);
 			const isComplete = !hasMore && isKnown && isUnderstood;
-			const isUnclear = !hasMore && said.isUnclear;
-			return { records: found.slice(0, most), hasMore, isUnclear, isComplete, headers };
+			const isGuessed = !isUnderstood && !listNames.some((name) => has(answer?.data, name));
+			const isUnclear = !hasMore && (isGuessed || said.isUnclear);
+			return { records: counts ? found : found.slice(0, most), hasMore, isUnclear, isComplete, headers };
 		}
 		next = limit ? { ...following, qs: { limit, ...following.qs } } : following;
 	}
@@ -157,14 +160,16 @@ function moreIn(
 		return { more: true, next: numbered(current + 1) };
 	const ends = [cursor, next].filter((one) => one !== undefined);
 	if (lastPage <= page || (ends.length > 0 && ends.every((one) => !one))) return { more: false };
-	const isOfPages = (value: unknown, name: string): boolean =>
+	const isOfPages = ([name, value]: [string, unknown]): boolean =>
 		ofPages.test(name.replace(/\W|_/g, '')) &&
-		(isRecord(value) ? !isEmpty(value) : !!value && !isArray(value));
+		(isRecord(value) ? !isEmpty(value) : !!value && !Array.isArray(value));
 	const isSaid = !Number.isNaN(total) || !Number.isNaN(size);
 	return {
 		size,
 		isUnclear:
-			ends.length > 0 || number(['count']) > count || (!isSaid && places.some((one) => some(one, isOfPages))),
+			ends.length > 0 ||
+			number(['count']) > count ||
+			(!isSaid && places.some((one) => Object.entries(one).some(isOfPages))),
 	};
 }
 

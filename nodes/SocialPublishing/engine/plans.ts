@@ -6,7 +6,7 @@ import { refusal, toFailure, type Failure, type Outcome } from '../../api/failur
 import { creates, saysOf, withFields, type Write } from '../writes/write';
 import { hintOfMore, Item } from './item';
 import type { Operation, Plan } from './operation';
-import { withColumns } from './tables';
+import { filtered, passes, withColumns } from './tables';
 import { readParams } from './params';
 import type { Run } from './run';
 
@@ -114,11 +114,11 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		}
 		const { listNames } = request;
 		if (!listNames) return await shaped((await item.get({ expects: 'record', ...request })).data);
-		// Filtered here, all of it is needed.
-		const read = filters && !isEmpty(params.filters) ? undefined : most;
-		const listed = await item.list({ most: read, ...request, listNames });
-		const { records } = listed;
-		const list = (rows ? await rows(records, params as never, item) : records).slice(0, most);
+		const wanted = filters?.(params as never, item) ?? {};
+		const counts = (record: IDataObject) => passes(wanted, record);
+		const listed = await item.list({ most, counts, ...request, listNames });
+		const found = filtered(listed.records, wanted, item).slice(0, most);
+		const list = rows ? await rows(found, params as never, item) : found;
 		if (list.length < most) hintOfMore(item, listed);
 		return ownColumns ? list : withColumns(list);
 	};

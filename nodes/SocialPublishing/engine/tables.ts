@@ -21,16 +21,18 @@ export const withFirst = (first: IDataObject, record: IDataObject): IDataObject 
 	...omit(record, Object.keys(pickBy(first, (value) => value !== null))),
 });
 
-/**
- * The rows that pass all filters. A row that doesn't say is left out, with a hint.
- * @param filters by their labels: what a row says of each, in place of a row, and what is wanted; left out where nothing is
- * @throws Failure where no row says it
- */
-export function filtered<Row>(
-	rows: Row[],
-	filters: Record<string, [value: (row: Row) => unknown, wanted: unknown]>,
+/** By their labels: what a record says of each, and what is wanted; left out where nothing is. */
+export type Filters = Record<string, [value: (record: IDataObject) => unknown, wanted: unknown]>;
+
+export const passes = (filters: Filters, record: IDataObject): boolean =>
+	Object.values(filters).every(([value, wanted]) => !wanted || value(record) === wanted);
+
+/** The records that pass all filters. One that doesn't say is left out, with a hint. @throws Failure where none says it */
+export function filtered(
+	rows: IDataObject[],
+	filters: Filters,
 	{ hint }: Pick<RequestContext, 'hint'>,
-): Row[] {
+): IDataObject[] {
 	return Object.entries(filters).reduce((kept, [label, [value, wanted]]) => {
 		if (!wanted) return kept;
 		const unread = kept.filter((row) => value(row) === undefined).length;

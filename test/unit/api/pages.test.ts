@@ -194,10 +194,16 @@ test.each([
 	[3, { cursor: { after: 'a' } }, false],
 	[3, { meta: { pages: 2 } }, false],
 	[3, { count: 4 }, false],
-	[3, { count: 3, offset: 0, more: false, pages: [{ id: 1 }], last_synced_at: 'today' }, true],
+	[3, { count: 3, offset: 0, more: false, pages: ['a'], last_synced_at: 'today' }, true],
 	[3, { pagination: {} }, true],
 	[3, { pagination: { total: 3 } }, true],
 	[3, { meta: { took_ms: 3 } }, true],
+	// What is called length makes no array of it.
+	[3, { length: 3 }, true],
+	[3, { meta: { length: 3 } }, true],
+	[3, { length: 3, next_offset: 3 }, false],
+	[3, { pages: ['a'] }, true],
+	[3, { pages: 2 }, false],
 ])('whether %d records are all: %j', async (count, said, isComplete) => {
 	const items = Array.from({ length: count }, (_, i) => ({ id: i + 1 }));
 	const ask = async () => ({ status: 200, data: { items, ...said }, headers: {} });
@@ -207,6 +213,63 @@ test.each([
 	if (isComplete || count >= 10) expect(read.isUnclear ?? false).toBe(false);
 	else expect(read.isUnclear).toBe(true);
 });
+
+const profiles = [{ id: 1 }];
+const pages = [{ id: 2 }, { id: 3 }];
+test.each<[data: object, count: number, isComplete: boolean, isUnclear: boolean]>([
+	[{ profiles, pages }, 1, false, true],
+	[{ instagram: profiles, linkedin: [null, ...pages] }, 1, false, true],
+	[{ none: [], pages }, 2, true, false],
+	// It has the name of the list, so the other one need not be a part of it.
+	[{ items: profiles, pages }, 1, false, false],
+	[{ items: [], pages }, 0, false, false],
+	// These can't be: they have no IDs.
+	[{ profiles, warnings: [{ message: 'no' }], errors: [], links: ['a'], none: [null] }, 1, true, false],
+	[{ items: profiles, warnings: [{ message: 'no' }], brand: { id: 4 } }, 1, true, false],
+])(
+	'an answer with several lists may not have been read whole: %j',
+	async (data, count, isComplete, isUnclear) => {
+		const read = await readList(async () => ({ status: 200, data, headers: {} }), API, {
+			listNames: ['items'],
+		});
+		expect([read.records.length, read.isComplete, read.isUnclear ?? false]).toEqual([
+			...[count, isComplete, isUnclear],
+		]);
+	},
+);
+
+test('other lists on the last page alone are not understood, and no hint where there is more', async () => {
+	const read = async (isMore: boolean) => {
+		const ask = async ({ qs }: NextPage) => ({
+			...{ status: 200, headers: {} },
+			data: qs ? { things: profiles, pages, has_more: isMore } : { things: [{ id: 0 }], has_more: true },
+		});
+		return await readList(ask, API, { listNames: ['items'] });
+	};
+	expect(await read(false)).toMatchObject({ hasMore: false, isUnclear: true, isComplete: false });
+	expect(await read(true)).toMatchObject({ hasMore: true, isUnclear: false, isComplete: false });
+});
+
+test.each([
+	[1, 1, true],
+	[2, 2, true],
+	[3, 4, true],
+	[5, 5, false],
+])(
+	'pages are read until %d wanted records are there: %d pages, and more: %s',
+	async (most, asked, hasMore) => {
+		// Every second one of ten, two a page; of page 3 none.
+		const isWanted = ({ id }: IDataObject) => Number(id) % 2 === 0 && id !== 4;
+		let count = 0;
+		const ask = async () => {
+			const items = [2 * count, 2 * count + 1].map((id) => ({ id }));
+			return { status: 200, data: { items, has_more: ++count < 5 }, headers: {} };
+		};
+		const read = await readList(ask, API, { listNames: ['items'], most, counts: isWanted });
+		expect(read.records.map(({ id }) => id)).toEqual(Array.from({ length: 2 * count }, (_, id) => id));
+		expect([count, read.hasMore]).toEqual([asked, hasMore]);
+	},
+);
 
 test('a header with many parameters is read at once, and what says that it is the last page ends the list', async () => {
 	const link = `<${API}/things>${'; a= '.repeat(60)}${'<'.repeat(100_000)}`;

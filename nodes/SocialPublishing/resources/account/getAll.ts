@@ -1,10 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { canonicalPlatform, lists } from '../../../api/contract';
 import { factOf, likelyPlatform, readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';
-import { filtered, withFirst } from '../../engine/tables';
+import { withFirst } from '../../engine/tables';
 
 /** Spec: `GET /accounts`. It has no query for the platform, so the filter is applied here. */
 export const getAll = operation({
@@ -14,15 +12,14 @@ export const getAll = operation({
 	description: 'Retrieve the connected social accounts of the workspace',
 	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
 	request: () => lists.accounts,
-	filters: true,
-	rows: (data, { filters: { platform } }, at) => {
+	filters: ({ filters: { platform } }) => {
 		const wanted = platform && canonicalPlatform(platform);
-		const onPlatform = (record: IDataObject) => likelyPlatform(record.platform, wanted);
-		const found = filtered(data, { 'Platform Name or ID': [onPlatform, wanted] }, at);
-		return found.map((record) => {
+		return { 'Platform Name or ID': [(record) => likelyPlatform(record.platform, wanted), wanted] };
+	},
+	rows: (accounts) =>
+		accounts.map((record) => {
 			const { platform: on, name = null, handle = null, connected: state, id = null } = readAccount(record);
 			const platform = 'is' in on ? on.is : on.unclear || null;
 			return withFirst({ platform, name, handle, connected: factOf(state) ?? null, id }, record);
-		});
-	},
+		}),
 });

@@ -3,7 +3,7 @@ import { isRecord } from '../../../api/lists';
 import { likelyPlatform, readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, query, returnAll, timeEntry } from '../fields';
-import { filtered, withFirst } from '../../engine/tables';
+import { withFirst } from '../../engine/tables';
 import { localTime, toUtc } from '../time';
 
 /** Spec: `GET /inbox`: comments and direct messages. Its parameters aren't in the spec, so the filters are applied here. */
@@ -45,28 +45,24 @@ export const getAll = operation({
 		if (since) toUtc(since, zone, 'Since');
 		return { ...lists.inbox, qs };
 	},
-	filters: true,
-	rows: (data, { filters: { platform, kind, since } }, at) => {
-		const { zone } = at;
+	filters: ({ filters: { platform, kind, since } }, { zone }) => {
 		const wanted = platform && canonicalPlatform(platform);
 		const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : NaN;
-		const all = data.map((record) => {
-			const item = readInboxItem(record);
-			return { record, ...item, at: timeIn(item.receivedAt) };
-		});
-		const found = filtered(
-			all,
-			{
-				'Platform Name or ID': [(one) => likelyPlatform(one.platform, wanted), wanted],
-				Kind: [(one) => one.kind, kind],
-				Since: [(one) => one.at && one.at >= sinceMs, since && true],
-			},
-			at,
-		);
-		return found.map(({ record, platform: on = null, author = null, text = null, at, id = null }) => ({
-			// The author's name alone; the rest of a record of the author stands behind it.
-			...withFirst({ platform: on, author, text, when: localTime(at, zone), id }, record),
-			...(isRecord(record.author) ? { author_details: record.author } : {}),
-		}));
+		const isSince = (ms: number | undefined) => ms && ms >= sinceMs;
+		return {
+			'Platform Name or ID': [(one) => likelyPlatform(readInboxItem(one).platform, wanted), wanted],
+			Kind: [(one) => readInboxItem(one).kind, kind],
+			Since: [(one) => isSince(timeIn(readInboxItem(one).receivedAt)), since && true],
+		};
 	},
+	rows: (items, _params, { zone }) =>
+		items.map((record) => {
+			const { platform = null, author = null, text = null, receivedAt, id = null } = readInboxItem(record);
+			const when = localTime(timeIn(receivedAt), zone);
+			return {
+				// The author's name alone; the rest of a record of the author stands behind it.
+				...withFirst({ platform, author, text, when, id }, record),
+				...(isRecord(record.author) ? { author_details: record.author } : {}),
+			};
+		}),
 });

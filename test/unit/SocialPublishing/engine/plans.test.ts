@@ -189,23 +189,26 @@ describe('operations of one call', () => {
 		expect(await shaped.rows[0]!.send()).toEqual([{ id: 'a' }, { id: 'a' }]);
 	});
 
-	test.each<[IDataObject, number | undefined]>([
-		[{}, 2],
-		[{ platform: '' }, 2],
-		[{ platform: 'x' }, undefined],
-	])(
-		'with the filters %j a list is read up to %s: to its end only where some of it is left out',
-		async (filters, most) => {
-			const fields = [
-				{ name: 'limit', type: 'number' },
-				{ name: 'filters', type: 'collection', options: [{ name: 'platform', type: 'string' }] },
-			];
-			const more = { method: 'GET', request: () => things, filters: true, fields };
-			const { rows, asked } = await planned(more, [{ limit: 2, filters }], { data: [] });
-			await rows[0]!.send();
-			expect(asked.map(([one]) => one.most)).toEqual([most]);
-		},
-	);
+	test('a list that the node filters itself is read for those that pass, and no row is made of the others', async () => {
+		const fields = [
+			{ name: 'limit', type: 'number' },
+			{ name: 'filters', type: 'collection', options: [{ name: 'kind', type: 'string' }] },
+		];
+		const filters = ({ filters: { kind } }: { filters: IDataObject }) => ({
+			Kind: [(one: IDataObject) => one.kind, kind],
+		});
+		const made = (records: IDataObject[]) => records.map(({ id }) => ({ made: id }));
+		const list = { method: 'GET', request: () => things, filters, rows: made, fields };
+		const data = ['a', 'b', 'a', 'a'].map((kind, id) => ({ id, kind }));
+		const read = async (kind: string) => {
+			const { rows, asked } = await planned(list, [{ limit: 2, filters: { kind } }], { data });
+			const items = await rows[0]!.send();
+			const [{ most, counts }] = asked[0]!;
+			return [items.map((one) => (one as IDataObject).made), most, data.map(counts as never)];
+		};
+		expect(await read('a')).toEqual([[0, 2], 2, [true, false, true, true]]);
+		expect(await read('')).toEqual([[0, 1], 2, [true, true, true, true]]);
+	});
 
 	test.each([
 		[{ limit: 1, returnAll: true }, 3, true],
@@ -229,7 +232,7 @@ describe('operations of one call', () => {
 		expect(other.hinted.map(([message]) => message)).toEqual(
 			isTold
 				? [
-						"The service may have more than these 3 results: its answer mentions pages in a way that this node can't read",
+						"The service may have more than these 3 results: its answer has several lists, or mentions pages, in a way that this node can't read",
 					]
 				: [],
 		);

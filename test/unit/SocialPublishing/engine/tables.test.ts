@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { filtered, withColumns, withFirst } from '../../../../nodes/SocialPublishing/engine/tables';
+import { filtered, passes, withColumns, withFirst } from '../../../../nodes/SocialPublishing/engine/tables';
 import { failureOf } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
@@ -43,8 +43,8 @@ test('what stands first replaces fields of the same name', () => {
 });
 
 describe('filters that the node applies itself', () => {
-	const rows = [{ id: 1, kind: 'a' }, { id: 2, kind: 'b' }, { id: 3 }, { id: 4, kind: 'a' }];
-	const kept = (wanted: unknown, list: Array<{ id: number; kind?: string }> = rows) => {
+	const rows: IDataObject[] = [{ id: 1, kind: 'a' }, { id: 2, kind: 'b' }, { id: 3 }, { id: 4, kind: 'a' }];
+	const kept = (wanted: unknown, list = rows) => {
 		const hint = jest.fn();
 		const found = filtered(list, { Kind: [({ kind }) => kind, wanted] }, { hint });
 		return [found.map(({ id }) => id), ...hint.mock.calls.flat()];
@@ -59,12 +59,28 @@ describe('filters that the node applies itself', () => {
 	});
 
 	test('of those that the other filters left, none may say it', () => {
-		const list = [{ place: 'x' }, { place: 'y', kind: 'a' }] as Array<{ place: string; kind?: string }>;
+		const list = [{ place: 'x' }, { place: 'y', kind: 'a' }];
 		const hint = jest.fn();
 		const both = (place: string) =>
 			filtered(list, { Place: [(one) => one.place, place], Kind: [({ kind }) => kind, 'a'] }, { hint });
 		expect([both('x'), both('y')]).toEqual([[], [list[1]]]);
 		expect(hint.mock.calls.flat()).toEqual([expect.stringMatching(/^1 of 1 results have no 'Kind'/)]);
+	});
+
+	test.each([
+		[{}, true],
+		[{ kind: 'a' }, true],
+		[{ kind: 'a', place: '' }, true],
+		[{ kind: 'b', place: 'x' }, false],
+		[{ kind: 'a', place: 'x' }, false],
+		[{ kind: 'a', place: 'y' }, true],
+	])('whether a record passes %j: %s', (wanted: IDataObject, isPassed) => {
+		const record: IDataObject = { place: 'y', kind: 'a' };
+		const filters = Object.entries(wanted).map(([name, value]) => [
+			name,
+			[(one: IDataObject) => one[name], value],
+		]);
+		expect(passes(Object.fromEntries(filters), record)).toBe(isPassed);
 	});
 
 	test('no row that says it is an error', () =>

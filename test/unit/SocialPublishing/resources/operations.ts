@@ -7,7 +7,7 @@ import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPub
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
-import { withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
+import { filtered, withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { continued, type NamedDestination } from '../../../../nodes/SocialPublishing/writes/continued';
@@ -121,13 +121,13 @@ export function fakeItem(
 			...writer,
 		},
 		hint: () => undefined,
-		list: async ({ listNames, most, pageSize, ...request }: ListRequest) => {
+		list: async ({ listNames, most, counts, pageSize, ...request }: ListRequest) => {
 			const ask = async ({ path = request.path, qs }: NextPage) =>
 				await context.get({
 					...{ ...request, path, expects: { list: listNames } },
 					...(qs ? { qs: { ...request.qs, ...qs } } : {}),
 				});
-			return await readList(ask, context.apiUrl, { listNames, most, pageSize });
+			return await readList(ask, context.apiUrl, { listNames, most, counts, pageSize });
 		},
 		listAside: async (request: ListRequest) =>
 			await context.once(request.path, async () => await context.list(request)).catch(() => undefined),
@@ -176,7 +176,11 @@ export function shapeOf(
 	const [params, { context }] = [paramsOf(operation, given), fakeItem(more)];
 	if (!operation.rows) return operation.shape!(data as IDataObject, params, context, sent);
 	const { listNames } = operation.request!(params, context);
-	const rows = operation.rows(arrayIn(data, listNames!)!.filter(isRecord), params, context);
+	const records = arrayIn(data, listNames!)!.filter(isRecord);
+	const { returnAll, limit } = params as IDataObject;
+	const wanted = operation.filters?.(params, context) ?? {};
+	const found = filtered(records, wanted, context).slice(0, returnAll ? undefined : (limit as number));
+	const rows = operation.rows(found, params, context);
 	const made = (all: IDataObject[]) => (operation.ownColumns ? all : withColumns(all));
 	return Array.isArray(rows) ? made(rows) : rows.then(made);
 }
