@@ -1,4 +1,4 @@
-import { compact, every, findKey, isNil, map, omitBy, pick, pickBy, uniq, uniqBy } from 'lodash';
+import { compact, findKey, isNil, map, omitBy, pick, pickBy, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
@@ -97,7 +97,7 @@ export function readPost(record: IDataObject) {
 		/** The time that the service most likely lists it under. */
 		listedAt: firstTime(scheduledAt, read.published_at, read.created_at),
 		/** All that looks like a time in it, whatever it is called. */
-		allTimes: compact(map(record, anyTime)),
+		allTimes: compact(Object.values(record).map(anyTime)),
 		/** Of a post that is out. */
 		publishedAt: status === 'completed' || hasProviderId ? timeIn(read.published_at) : undefined,
 		/** When it was published, failed or was canceled, as the service writes it. */
@@ -152,7 +152,10 @@ function waits(word: string | undefined, pattern: RegExp): boolean {
 /** The platforms of a post: a list of names or records, or by name, each a record or a status. */
 function partsIn(platforms: unknown): IDataObject[] {
 	if (isRecord(platforms))
-		return map(platforms, (one, platform) => ({ platform, ...(isRecord(one) ? one : { status: one }) }));
+		return Object.entries(platforms).map(([platform, one]) => ({
+			platform,
+			...(isRecord(one) ? one : { status: one }),
+		}));
 	return Array.isArray(platforms) ? platforms.map((one) => (isRecord(one) ? one : { platform: one })) : [];
 }
 
@@ -166,7 +169,7 @@ function platformOf({ platform, name }: IDataObject): string {
 
 /** The platforms of a post that was read, as a list of names; what is no record stays as it is: `{ x: false }` names none. */
 export function platformNames(given: unknown): unknown {
-	const parts: unknown = isRecord(given) && every(given, isRecord) ? partsIn(given) : given;
+	const parts: unknown = isRecord(given) && Object.values(given).every(isRecord) ? partsIn(given) : given;
 	return Array.isArray(parts) ? parts.map((one) => (isRecord(one) ? platformOf(one) || one : one)) : given;
 }
 
@@ -392,7 +395,8 @@ function objectIn(value: unknown): IDataObject | undefined {
 	}
 }
 
-const pendingStates = /pending|wait|open|review(?!ed)|partial|requ|undecided|in.?progress/i;
+const pendingStates =
+	/pending|wait|open|review(?!ed)|partial|(?<!(not|changes).?)requ|undecided|in.?progress/i;
 /** Whole words: 'unapproved' is undecided. */
 const decidedStates =
 	/^(approved|rejected|declined|denied|cancell?ed|expired|completed|closed|done|decided)$/i;

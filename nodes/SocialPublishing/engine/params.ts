@@ -123,7 +123,7 @@ const mended = 'A text was cut in the middle of an emoji, so the incomplete emoj
 const hasHalfSign = (value: unknown): boolean =>
 	typeof value === 'string'
 		? /\p{Cs}/u.test(value)
-		: (Array.isArray(value) || isPlainObject(value)) && some(value as object, hasHalfSign);
+		: (Array.isArray(value) || isPlainObject(value)) && Object.values(value as object).some(hasHalfSign);
 
 /**
  * A value in the type of its field.

@@ -1,6 +1,7 @@
 import {
 	readAccount,
 	readAccounts,
+	platformNames,
 	readBatch,
 	readDelivery,
 	readInboxItem,
@@ -44,6 +45,10 @@ describe('a post', () => {
 		reads({ content: { text: 'Hi' } }, { text: 'Hi' });
 		reads({ platform: 'Twitter', platforms: ['tiktok'] }, { platforms: ['x'] });
 		reads({ platforms: ['linkedin', { platform: 'X' }, 7, {}, ''] }, { platforms: ['linkedin', 'x'] });
+		// What is called length makes no array of it.
+		reads({ length: 280, due: day(2) }, { allTimes: [at(2)] });
+		reads({ length: 5e9 }, { allTimes: [] });
+		reads({ platforms: { length: 2, x: 'failed' } }, { failures: [{ platform: 'x' }] });
 		reads({ platform: null, platforms: 'x', content: 7 }, { platforms: [], text: undefined });
 		const due = { scheduledAt: day(4), dueAt: at(4), listedAt: at(4) };
 		reads({ scheduled_at: day(4), schedule_at: day(3) }, due);
@@ -244,6 +249,14 @@ test('a delivery', () => {
 	reads({ last_error: 'HTTP 500' }, { lastError: 'HTTP 500' });
 });
 
+test.each([
+	[{ x: {}, length: {} }, ['x', 'length']],
+	[
+		{ x: {}, length: 2 },
+		{ x: {}, length: 2 },
+	],
+])('of %j, the platforms are named %j', (given, names) => expect(platformNames(given)).toEqual(names));
+
 test('a batch', () => {
 	const reads = (record: object, read: object) => expect(readBatch(record as never)).toMatchObject(read);
 	reads({ id: 1, status: 'Pending' }, { id: '1', isPending: true, pendingPostIds: [] });
@@ -256,6 +269,10 @@ test('a batch', () => {
 	reads({ items: [{ status: 'approved' }, { status: 3 }] }, { isPending: undefined });
 	for (const status of ['unapproved', 'not_approved', 'undone', 'approved by one'])
 		reads({ status }, { isPending: undefined });
+	for (const status of ['approval_required', 'Requested', 'review requested'])
+		reads({ status }, { isPending: true });
+	for (const status of ['not_required', 'notRequired', 'Changes requested', 'changes_requested'])
+		reads({ status, items: [{ id: 'a', status }] }, { isPending: undefined, pendingPostIds: [] });
 	for (const status of ['Cancelled', 'canceled', 'done']) reads({ status }, { isPending: false });
 	reads({ items: [{ id: 'a', status: 'approved' }] }, { isPending: false, pendingPostIds: [] });
 	reads({}, { isPending: undefined, pendingPostIds: [] });

@@ -364,7 +364,9 @@ describe('a text that people read', () => {
 		[{ toISO: () => '2026-01-01' }, false],
 	])('half an emoji in %j is told: %s', (raw, isTold) => {
 		const hint = jest.fn();
-		read({ ...text, name: 'field', type: 'fixedCollection', ...section }, { a: { text: raw } }, hint);
+		// What is called length makes no array of it.
+		const values = { text: raw, length: 1 };
+		read({ ...text, name: 'field', type: 'fixedCollection', ...section }, { a: values }, hint);
 		read({ name: 'field', type: 'json' }, { a: 'half \ud83d' }, hint);
 		expect(hint.mock.calls).toEqual(isTold ? [[expect.stringMatching(/middle of an emoji/)]] : []);
 	});
