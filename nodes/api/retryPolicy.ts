@@ -34,8 +34,8 @@ export function wasNotProcessed({ status, code }: ErrorDetails): boolean {
 	const isNeverSent = /^NODE_(HOST_NOT_FOUND|UNREACHABLE|BLOCKED|CERTIFICATE)$/.test(code);
 	// Spec, "Post status": the post is unchanged.
 	const isUnchanged = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
-	// See other, timed out, in conflict, publish failed: the service may have acted.
-	const mayHaveActed = [303, 408, 409, 422].includes(status);
+	// Redirects that frameworks answer a form with, timed out, in conflict, publish failed: the service may have acted.
+	const mayHaveActed = [301, 302, 303, 408, 409, 422].includes(status);
 	return isNeverSent || isUnchanged || (status >= 300 && status < 500 && !mayHaveActed);
 }
 

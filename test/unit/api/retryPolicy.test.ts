@@ -47,9 +47,10 @@ test.each<[boolean, string, number[]]>([
 	[true, 'NODE_CERTIFICATE', [0]],
 	[false, 'NODE_TIMEOUT', [0]],
 	[true, 'A', [300, 400, 499]],
+	[true, 'HTTP_307', [307, 308]],
 	[true, 'PUBLIC_API_POST_CANCEL_INVALID_STATE', [409]],
-	// See other: what came of the request is elsewhere.
-	[false, 'HTTP_303', [303]],
+	// What came of a request that was carried out is often elsewhere.
+	[false, 'HTTP_303', [301, 302, 303]],
 	[false, 'A', [299, 408, 409, 422, 500]],
 ])('certainly not acted on: %s, with %s %j', (certain, code, statuses) => {
 	for (const status of statuses) expect(wasNotProcessed({ ...failed, code, status })).toBe(certain);
