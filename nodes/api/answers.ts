@@ -53,6 +53,8 @@ export function readAnswer(
 		: isForeignPage || (isSuccess && !envelope)
 			? unexpectedResponse(status, body, apiUrl)
 			: answerFailure(status, envelope ? errorIn(envelope.error ?? envelope) : foreignError(body));
+	// Others may mean the key, or what was asked for: only a code says what.
+	failure.isOfService = envelope !== undefined && [404, 409, 410].includes(status);
 	// Spec, 422: the post that was persisted; where it stands is not shown.
 	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
 	return failure.with({
@@ -112,12 +114,13 @@ const isPage = (body: unknown): boolean =>
 /** No answer of the service: a proxy's or a login page, an empty body, a wrong address. */
 function unexpectedResponse(status: number, body: unknown, apiUrl: string): Failure {
 	const found = isPage(body) ? 'a web page' : 'an empty or unreadable response';
+	const said = foreignError(body).message;
 	return new Failure({
 		code: status < 300 ? 'NODE_UNEXPECTED_RESPONSE' : `HTTP_${status}`,
 		status,
 		message:
 			status === 403
-				? `Something in front of ${new URL(apiUrl).host} blocked the request (HTTP 403)`
+				? `Something in front of ${new URL(apiUrl).host} blocked the request (HTTP 403)${said ? `: ${said}` : ''}`
 				: `${new URL(apiUrl).host} answered with ${found} (HTTP ${status}) instead of data`,
 		hint: "Check 'Base URL' and 'API Path' in the credential. If they are right, a proxy, a firewall or a login page stands between n8n and the service.",
 	});

@@ -1,4 +1,4 @@
-import { pickBy } from 'lodash';
+import { pick, pickBy } from 'lodash';
 import { deepCopy, NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { bounded, type Redact } from './redaction';
@@ -40,6 +40,9 @@ export class Failure extends Error {
 	/** Whether it is certain that the service did not act on the request; not for the user. */
 	notProcessed = false;
 
+	/** Whether the service itself says it, whatever the code. */
+	isOfService = false;
+
 	constructor(details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>) {
 		super(details.message);
 		const all: ErrorDetails = { status: 0, retryable: false, ...details };
@@ -47,7 +50,8 @@ export class Failure extends Error {
 	}
 
 	with(more: Partial<ErrorDetails>): Failure {
-		return new Failure({ ...this.details, ...more }).withNotProcessed(this.notProcessed);
+		const failure = new Failure({ ...this.details, ...more });
+		return Object.assign(failure, pick(this, 'notProcessed', 'isOfService'));
 	}
 
 	/** The same failure with texts that are not too long and hold no secrets. */
@@ -90,9 +94,10 @@ export function toFailure(error: unknown): Failure {
 export const hasStatus = (error: unknown, ...statuses: number[]): boolean =>
 	statuses.includes(toFailure(error).details.status);
 
-/** Whether the service itself says it, with one of these statuses: a proxy's page has no code of the service's. */
+/** Whether the service itself says it, with one of these statuses: a proxy's page has neither its envelope nor a code of its. */
 export const serviceSays = (error: unknown, ...statuses: number[]): boolean =>
-	hasStatus(error, ...statuses) && !/^(HTTP|NODE)_/.test(toFailure(error).details.code);
+	hasStatus(error, ...statuses) &&
+	(toFailure(error).isOfService || !/^(HTTP|NODE)_/.test(toFailure(error).details.code));
 
 /** For `catch`: a failure with one of these statuses becomes undefined; all others are thrown. */
 export const ignoring =

@@ -34,6 +34,21 @@ describe('an answer in the form of the service', () => {
 		expect('requestId' in answer).toBe('requestId' in expected);
 	});
 
+	test.each<[boolean, number, unknown]>([
+		...[404, 409, 410].flatMap((status): Array<[boolean, number, unknown]> => [
+			[true, status, { success: false, error: 'Webhook not found' }],
+			[true, status, { success: false, error: { type: 'missing' } }],
+			[false, status, { error: 'Webhook not found' }],
+			[false, status, '<html>'],
+		]),
+		// These may mean the key as well, or what the request has in it.
+		...[400, 401, 402, 403, 422, 500].map((status): [boolean, number, unknown] => [
+			...([false, status, { success: false, error: 'No' }] as const),
+		]),
+	])('whether it is the service that says so, without a code: %s, of %d %j', (isOfService, status, body) =>
+		expect(read(status, body)).toMatchObject({ isOfService, details: { code: `HTTP_${status}` } }),
+	);
+
 	test.each([199, 300, 400, 500])('%d with success is a failure all the same', (status) => {
 		expect(detailsOf(status, { success: true, data: {} })).toMatchObject({ code: `HTTP_${status}`, status });
 	});
@@ -83,23 +98,22 @@ describe('what is no answer of the service', () => {
 	const page = ' \n<!DOCTYPE html><html></html>';
 	const host = 'api.example.com';
 	const rejected = 'The service rejected the request';
+	const blocked = `Something in front of ${host} blocked the request (HTTP 403)`;
 
 	test.each<[number, unknown, string]>([
 		[502, '<HTML>', 'The service answered with HTTP 502'],
 		[302, page, 'The base URL redirects to another address'],
 		[404, page, `${host} answered with a web page (HTTP 404) instead of data`],
-		...['<?xml?>', '', 'error code: 1020', '<html>Request blocked', { message: 'Forbidden' }, null]
+		[403, { title: 'No', detail: 'Needs posts:write' }, `${blocked}: Needs posts:write`],
+		[403, { error: { message: 'Forbidden' } }, `${blocked}: Forbidden`],
+		...['<?xml?>', '', 'error code: 1020', '<html>Request blocked', null]
 			.concat([
 				{ error: { code: 'PUBLIC_API_KEY_INVALID' } },
 				{ success: 'false' },
 				['blocked'],
 				'Forbidden\n',
 			] as never[])
-			.map((body): [number, unknown, string] => [
-				403,
-				body,
-				`Something in front of ${host} blocked the request (HTTP 403)`,
-			]),
+			.map((body): [number, unknown, string] => [403, body, blocked]),
 		[404, 'none', "The service doesn't have this endpoint or record"],
 		[400, { success: false, error: null }, rejected],
 		[400, { success: false, message: 'Too long' }, `${rejected}: Too long`],

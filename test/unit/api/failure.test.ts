@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { ManualExecutionCancelledError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { Failure, refusal, toErrorItem, toFailure, toNodeError } from '../../../nodes/api/failure';
+import {
+	Failure,
+	refusal,
+	serviceSays,
+	toErrorItem,
+	toFailure,
+	toNodeError,
+} from '../../../nodes/api/failure';
 import { anyText, runs } from '../../support/property';
 
 describe('what was thrown, as a failure', () => {
@@ -21,9 +28,23 @@ describe('what was thrown, as a failure', () => {
 		const failure = refusal('A', 'no', 'try').withNotProcessed(true).with({ status: 400 });
 		expect(failure).toMatchObject({ notProcessed: true, details: { status: 400, code: 'NODE_A' } });
 		expect(refusal('A', 'no', 'try').with({}).notProcessed).toBe(false);
+		const ofService = Object.assign(refusal('A', 'no', 'try'), { isOfService: true });
+		expect(ofService.with({})).toMatchObject({ isOfService: true, notProcessed: false });
 		const hidden = refusal('A', 'key sk at https://a.example?sig=1', 'try').withTexts((value) => value);
 		expect(hidden.message).toBe('key sk at https://a.example?[hidden]');
 	});
+});
+
+test.each<[says: boolean, code: string, status: number, isOfService: boolean]>([
+	[true, 'PUBLIC_API_NOT_FOUND', 404, false],
+	[true, 'HTTP_404', 404, true],
+	[true, 'HTTP_410', 410, true],
+	[false, 'HTTP_409', 409, true],
+	[false, 'HTTP_404', 404, false],
+	[false, 'NODE_A', 404, false],
+])('whether the service says 404 or 410: %s, of %s', (says, code, status, isOfService) => {
+	const failure = Object.assign(refusal('A', 'no', 'try').with({ code, status }), { isOfService });
+	expect(serviceSays(failure, 404, 410)).toBe(says);
 });
 
 describe("n8n's error", () => {
