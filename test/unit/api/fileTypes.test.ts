@@ -85,7 +85,13 @@ test.each([
 	['524946460000000057454250', 'image/webp'],
 	['00000018667479706d703432', 'video/mp4'],
 	['000000146674797071742020', 'video/quicktime'],
-	['1a45dfa3', 'video/webm'],
+	['1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'video/webm'],
+	// Its length in two bytes.
+	['1a45dfa342824004' + '7765626d', 'video/webm'],
+	['1a45dfa3a34286810142f7810142f2810442f3810842828' + '86d6174726f736b61', 'video/x-matroska'],
+	// A title.
+	['1a45dfa37765626d', 'video/x-matroska'],
+	['1a45dfa3', 'video/x-matroska'],
 	['255044462d312e37', 'application/pdf'],
 	['504b030414', 'application/zip'],
 	['00000018667479704d344120', 'audio/mp4'],

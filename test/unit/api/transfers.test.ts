@@ -282,7 +282,9 @@ describe('a file behind an address', () => {
 	test.each<[string, string, string | undefined]>([
 		['image/jpeg', '\0\0\0\x18ftypheic', 'image/heic'],
 		['video/mp4', '\x89PNG\r\n\x1a\n', 'image/png'],
-		['video/mp4', '\x1a\x45\xdf\xa3', 'video/webm'],
+		['video/mp4', '\x1a\x45\xdf\xa3\x42\x82\x84webm', 'video/webm'],
+		['video/webm', '\x1a\x45\xdf\xa3\x42\x82\x88matroska', 'video/x-matroska'],
+		['video/x-matroska', '\x1a\x45\xdf\xa3\x42\x82\x88matroska', 'video/x-matroska'],
 		['video/3gpp', '\0\0\0\x18ftyp3gp4', undefined],
 		['image/jpeg', 'abc', 'text/plain'],
 		['video/mp4', 'abc\0', undefined],
