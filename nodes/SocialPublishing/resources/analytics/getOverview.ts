@@ -26,7 +26,7 @@ export const getOverview = operation({
 	options: [query],
 	request: ({ options: { query: qs } }) => ({ path: '/analytics', qs, expects: 'records' }),
 	shape: (data, { output }) => {
-		const overview = withPlatformNames(data);
+		const overview = withPlatformNames(data, undefined, true);
 		return output === 'perPlatform' ? platformRows(overview) : overview;
 	},
 });

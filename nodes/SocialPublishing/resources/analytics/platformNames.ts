@@ -1,4 +1,4 @@
-import { isNil, map, omitBy, uniq, zipObject } from 'lodash';
+import { isNil, omitBy, uniq, zipObject } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform, platforms } from '../../../api/contract';
@@ -9,7 +9,11 @@ import { withColumns, withFirst } from '../../engine/tables';
 /** How many records or lists inside each other have platforms: the summary's platforms, its list of insights. */
 const MAX_LEVELS = 5;
 
-/** An answer with platforms named as in posts: `x`, never `twitter`. @throws Failure where a record has both */
+/**
+ * An answer with platforms named as in posts: `x`, never `twitter`.
+ * @param isNamed its name says that it is of platforms; other records are where all their names are of different ones
+ * @throws Failure where figures by platform have both
+ */
 export function withPlatformNames<T>(data: T, levels = MAX_LEVELS, isNamed = false): T {
 	if (isNamed && typeof data === 'string') return canonicalPlatform(data) as T;
 	if (levels === 0 || typeof data !== 'object' || data === null) return data;
@@ -17,7 +21,10 @@ export function withPlatformNames<T>(data: T, levels = MAX_LEVELS, isNamed = fal
 		const all: unknown[] = data.map((one) => withPlatformNames<unknown>(one, levels - 1, isNamed));
 		return (isNamed ? uniq(all) : all) as T;
 	}
-	const names = Object.keys(data).map((name) => (isPlatform(name) ? canonicalPlatform(name) : name));
+	const given = Object.keys(data);
+	const isByPlatform =
+		isNamed || uniq(given.filter(isPlatform).map(canonicalPlatform)).length === given.length;
+	const names = given.map((name) => (isByPlatform && isPlatform(name) ? canonicalPlatform(name) : name));
 	const twice = names.find((name, i) => names.indexOf(name) !== i);
 	if (twice !== undefined)
 		throw refusal(
@@ -26,7 +33,7 @@ export function withPlatformNames<T>(data: T, levels = MAX_LEVELS, isNamed = fal
 			"Contact the service's support: 'twitter' and 'x' are one platform.",
 		).with({ status: 200 });
 	const values = Object.entries(data).map(([name, value]): unknown =>
-		withPlatformNames(value, levels - 1, name === 'platform' || name === 'platforms'),
+		withPlatformNames(value, levels - 1, /^(by_)?platforms?$/.test(name)),
 	);
 	return zipObject(names, values) as T;
 }
@@ -36,7 +43,7 @@ export const isPlatform = (name: string): boolean =>
 
 /** One item a platform, from an object with the platforms as keys; all with the same columns. */
 export function itemPerPlatform(byPlatform: IDataObject): IDataObject[] {
-	const items = map(byPlatform, (figures, platform) =>
+	const items = Object.entries(byPlatform).map(([platform, figures]) =>
 		withFirst({ platform }, isRecord(figures) ? figures : omitBy({ value: figures }, isNil)),
 	);
 	return withColumns(items, ['platform']);

@@ -21,11 +21,22 @@ describe('platforms in an answer', () => {
 		[{ platforms: [{ platform: 'twitter' }, null, 7] }, { platforms: [{ platform: 'x' }, null, 7] }],
 		[{ platforms: { twitter: 1 } }, { platforms: { x: 1 } }],
 		[same, same],
+		// Figures that no platform has: their names stay.
+		[{ referrers: { Twitter: 1, Google: 2 } }, { referrers: { Twitter: 1, Google: 2 } }],
+		[{ hashtags: { Instagram: 3, instagram: 2 } }, { hashtags: { Instagram: 3, instagram: 2 } }],
+		[
+			{ axis: { X: 1, Y: 2 }, X: 3 },
+			{ axis: { X: 1, Y: 2 }, X: 3 },
+		],
+		[{ views: { Twitter: 1, facebook: 2 } }, { views: { x: 1, facebook: 2 } }],
+		[{ by_platform: { Twitter: 1, length: 2 } }, { by_platform: { x: 1, length: 2 } }],
+		[{ my_platforms: { Twitter: 1, a: 2 } }, { my_platforms: { Twitter: 1, a: 2 } }],
 		[7, 7],
 	])('%j becomes %j', (data, expected) => expect(withPlatformNames<unknown>(data)).toEqual(expected));
 
 	test('figures under both names are refused wherever they stand, deep records are left alone', () => {
-		expect(() => withPlatformNames({ by_platform: { twitter: {}, X: {} } })).toThrow(/platform 'x'/);
+		for (const name of ['by_platform', 'platforms'])
+			expect(() => withPlatformNames({ [name]: { twitter: {}, X: {} } })).toThrow(/platform 'x'/);
 		const nest: Array<(inner: object) => object> = [
 			(deep) => ({ deep }),
 			(platform) => ({ platform }),
@@ -64,6 +75,14 @@ describe('the overview', () => {
 		// Those that name none are one item.
 		[x, [x]],
 		[{ any: { twitter: x } }, [{ any: { x } }]],
+		// What is called length makes no array of it.
+		[
+			{ by_platform: { x, length: 2 } },
+			[
+				{ platform: 'x', ...x, value: null },
+				{ platform: 'length', views: null, value: 2 },
+			],
+		],
 		[{ by_platform: 'none' }, [{ by_platform: 'none' }]],
 	])('%j: one item a platform, or one with everything', (data, expected) => {
 		expect(itemsOf('getOverview', {}, data)).toEqual(expected);
@@ -71,6 +90,9 @@ describe('the overview', () => {
 		expect(JSON.stringify(whole)).toBe(JSON.stringify(data).replaceAll('twitter', 'x'));
 	});
 });
+
+test('an overview with figures under both names of a platform is refused', () =>
+	expect(() => itemsOf('getOverview', {}, { twitter: 1, X: 2, total: 3 })).toThrow(/platform 'x'/));
 
 test('the summary is one item a platform, or one with everything', () => {
 	const figures = { threads: { views: 2 } };
