@@ -15,7 +15,7 @@ import { answerFailure, networkFailure } from './failureTexts';
 import { Pace, type Budget, type RateClass, type RetryBudget } from './pace';
 import { readList, type Listed, type ListOptions } from './pages';
 import { deprecationOf } from './rateLimitHeaders';
-import { redactor, type Redact } from './redaction';
+import { redactor, secretNames, type Redact } from './redaction';
 import { pauseAfter, slowestTransferMs, wasNotProcessed } from './retryPolicy';
 import { filled } from './texts';
 
@@ -145,9 +145,6 @@ export class Client {
 		return outcome.withTexts(redactor(filled(own)));
 	}
 }
-
-/** What fields of secrets are called: the spec doesn't name that of a webhook's. */
-const secretNames = /secret|token|password|signing.?key/i;
 
 const isJson = (body: FinalRequest['body']): body is IDataObject =>
 	body !== undefined && !(body instanceof FormData);

@@ -32,10 +32,13 @@ export const withoutSignedQueries: Redact = (value) =>
 	// Word by word: a regular expression over the whole text would begin anew at each `http://`.
 	eachText(value, (text) => (/https?/i.test(text) ? text.replace(/[^\s"'<>]+/g, withoutSignedQuery) : text));
 
+/** What fields of secrets are called: the spec doesn't name that of a webhook's. */
+export const secretNames = /secret|token|password|signing.?key/i;
+
 /** A copy whose fields named like a secret are hidden, whatever is in them. */
 export const withoutSecretFields: Redact = (value) =>
 	cloneDeepWith(value, (inner: unknown, name) =>
-		/secret/i.test(String(name)) && !isNil(inner) && typeof inner !== 'boolean' ? HIDDEN : undefined,
+		secretNames.test(String(name)) && !isNil(inner) && typeof inner !== 'boolean' ? HIDDEN : undefined,
 	) as typeof value;
 
 /** As much of a text as is looked at: what is left of it after that, see {@link bounded}. */

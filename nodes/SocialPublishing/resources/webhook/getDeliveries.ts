@@ -1,7 +1,7 @@
 import { pathSegment } from '../../../api/address';
 import { deliveriesOf } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
-import { readDelivery, type DeliveryRecord } from '../../../api/records';
+import { readDelivery, timeIn, type DeliveryRecord } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
@@ -51,17 +51,23 @@ const requestFor = (id: string, status: string | undefined) => ({
 const knownStatuses = ['pending', 'delivered', 'failed', 'dead_letter'];
 const lookThere = "Check its deliveries in the service's dashboard.";
 
-/** The deliveries of a webhook, all or those in one state. @throws Failure where one is in a state that nobody here knows */
+/** How many of a webhook's deliveries in any state are read, where the latest come first. */
+const MAX_LATEST = 500;
+
+/** The latest deliveries of a webhook, or all in one state. @throws Failure where these can't be told, or a state isn't known */
 export async function listedDeliveries(
 	item: Item,
 	id: string | undefined,
 	status?: string,
 ): Promise<DeliveryRecord[]> {
 	if (id === undefined) throw refusal('WEBHOOK_ID', 'The service lists the webhook without an ID', lookThere);
-	const { records, hasMore } = await item.list(requestFor(id, status));
-	if (hasMore)
-		throw refusal('MORE_DELIVERIES', 'The service has more deliveries than could be read', lookThere);
+	const most = status ? undefined : MAX_LATEST;
+	const { records, hasMore } = await item.list({ ...requestFor(id, status), most });
 	const deliveries = records.map(readDelivery);
+	const [first, last] = [deliveries[0], deliveries.at(-1)].map((one) => timeIn(one?.occurredAt));
+	const isLatest = !status && Number(first) > Number(last);
+	if (hasMore && !isLatest)
+		throw refusal('MORE_DELIVERIES', 'The service has more deliveries than could be read', lookThere);
 	if (deliveries.every((one) => knownStatuses.includes(one.status))) return deliveries;
 	throw refusal('DELIVERY_STATUS', "The deliveries have a status that this node doesn't know", lookThere);
 }

@@ -1,5 +1,6 @@
 import { listedDeliveries } from '../../../../nodes/SocialPublishing/resources/webhook/getDeliveries';
-import { fakeItem, operationOf, shapeOf } from './operations';
+import { toFailure } from '../../../../nodes/api/failure';
+import { fakeItem, NOW, operationOf, shapeOf } from './operations';
 
 test.each([
 	['getAll', 'webhooks'],
@@ -9,12 +10,18 @@ test.each([
 		id: 'wh_1',
 		secret: 'whsec_1',
 		signingSecret: 'a',
+		verifyToken: 'c',
+		password: 'd',
+		signing_key: 'e',
 		secrets: ['b'],
 		has_secret: true,
 		secret_number: 1,
 		secret_until: null,
 	};
-	const hidden = { signingSecret: '[hidden]', secrets: '[hidden]', secret_number: '[hidden]' };
+	const hidden = {
+		...{ signingSecret: '[hidden]', verifyToken: '[hidden]', password: '[hidden]', signing_key: '[hidden]' },
+		...{ secrets: '[hidden]', secret_number: '[hidden]' },
+	};
 	for (const listed of [[one], { [list]: [one] }])
 		expect(shapeOf(operationOf(`webhook.${name}`), { webhookId: 'wh_1' }, listed)).toEqual([
 			{ ...one, ...hidden, secret: '[hidden]' },
@@ -45,3 +52,40 @@ test.each([undefined, 'failed'])(
 		await expect(listedDeliveries(context, undefined)).rejects.toThrow('without an ID');
 	},
 );
+
+describe('of a list that goes on', () => {
+	const path = '/webhooks/wh_1/deliveries';
+	const one = (minute: number, status = 'delivered') => ({
+		...{ id: minute, status, created_at: new Date(NOW + minute * 60_000).toISOString() },
+	});
+	/** Pages of 100 deliveries, each a minute apart. */
+	const read = async (step: number, more: object = {}, status?: string) => {
+		let page = 0;
+		const answer = () => {
+			const start = page++ * 100;
+			const deliveries = Array.from({ length: 100 }, (_, i) => ({ ...one((start + i) * step), ...more }));
+			return { deliveries, has_more: page < 9 };
+		};
+		const { context } = fakeItem({ answers: { [path]: answer } });
+		const found = await listedDeliveries(context, 'wh_1', status).catch(toFailure);
+		return { found, pages: page };
+	};
+
+	test('the latest 500 are read, where they come first', async () => {
+		const { found, pages } = await read(-1);
+		expect([(found as unknown[]).length, pages]).toEqual([500, 5]);
+	});
+
+	test.each<[string, number, object]>([
+		['the first come first', 1, {}],
+		['they are all of one time', 0, { id: undefined, n: 1 }],
+		['they have no times', -1, { created_at: undefined }],
+	])("these can't be told where %s", async (_why, step, more) =>
+		expect((await read(step, more)).found).toMatchObject({ details: { code: 'NODE_MORE_DELIVERIES' } }),
+	);
+
+	test('those in one state are all read', async () => {
+		const { found, pages } = await read(-1, {}, 'delivered');
+		expect([(found as unknown[]).length, pages]).toEqual([900, 9]);
+	});
+});
