@@ -154,30 +154,18 @@ test.each([
 describe('width by height', () => {
 	const hex = (...parts: string[]) => Buffer.from(parts.join('') + '00'.repeat(20), 'hex');
 	const be = (value: number, bytes: number) => value.toString(16).padStart(2 * bytes, '0');
-	const le = (value: number, bytes: number) => be(value, bytes).match(/../g)!.reverse().join('');
-	const png = (width: number, height: number) =>
-		hex('89504e470d0a1a0a', '0000000d49484452', be(width, 4), be(height, 4));
 	const frame = (marker: string, width: number, height: number) =>
 		`ff${marker}001108${be(height, 2)}${be(width, 2)}03`;
 	/** Behind a segment of metadata of so many bytes. */
 	const jpeg = (width: number, height: number, marker = 'c0', metadata = 16) =>
 		hex('ffd8', `ffe1${be(metadata, 2)}`, '00'.repeat(metadata - 2), frame(marker, width, height));
-	const webp = (form: string, more: string) => hex('524946460000000057454250', form, '0a000000', more);
 
-	test('is read off any PNG, JPEG and WebP', () => {
+	test('is read off any JPEG', () => {
 		const side = fc.integer({ min: 1, max: 16_000 });
 		fc.assert(
 			fc.property(side, side, fc.integer({ min: 2, max: 60_000 }), (width, height, metadata) => {
-				const packed = width - 1 + (height - 1) * 2 ** 14;
-				for (const bytes of [
-					png(width, height),
-					jpeg(width, height, 'c0', metadata),
-					jpeg(width, height, 'c2', metadata),
-					webp('56503858', `00000000${le(width - 1, 3)}${le(height - 1, 3)}`),
-					webp('5650384c', `2f${le(packed, 4)}`),
-					webp('56503820', `000000${'9d012a'}${le(width, 2)}${le(height, 2)}`),
-				])
-					expect(proportionsOf(bytes)).toBe(width / height);
+				for (const marker of ['c0', 'c2'])
+					expect(proportionsOf(jpeg(width, height, marker, metadata))).toBe(width / height);
 			}),
 			runs(50),
 		);
@@ -187,8 +175,10 @@ describe('width by height', () => {
 		['no picture', Buffer.from('Not Found, sorry for that, really')],
 		['a GIF', Buffer.from(`GIF89a${'\0'.repeat(40)}`)],
 		['nothing', Buffer.alloc(0)],
-		['less than its head', png(1, 2).subarray(0, 20)],
-		['a picture without height', png(100, 0)],
+		['less than its frame', jpeg(1, 2).subarray(0, 28)],
+		['a picture without height', jpeg(100, 0)],
+		['a picture without width', jpeg(0, 100)],
+		['a PNG', hex('89504e470d0a1a0a', '0000000d49484452', be(4, 4), be(3, 4))],
 		['a JPEG whose frame is behind what was read', jpeg(4, 3, 'c0', 60_000).subarray(0, 4096)],
 		['a JPEG without a frame', jpeg(4, 3, 'c4')],
 		['a JPEG that is broken', hex('ffd8', 'ffe10000', 'ab'.repeat(40))],

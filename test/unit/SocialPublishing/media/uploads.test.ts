@@ -288,7 +288,7 @@ test.each<[string, Given, PlannedFile]>([
 	['behind an address', { source: { headers: { 'content-length': '50' } } }, address],
 	['behind an address, by its bytes', { keyMode: 'content' }, address],
 ])('the proportions of a picture are known once it is opened: %s', async (_where, given, file) => {
-	const header = '89504e470d0a1a0a0000000d494844520000029a0000014d0806000000';
+	const header = 'ffd8ffc0001108014d029a03';
 	const picture = Buffer.from(header.padEnd(100, '0'), 'hex');
 	const data = { ...inMemory, data: picture.toString('base64') };
 	const { uploads } = uploadsOf({
