@@ -39,8 +39,11 @@ export function readAnswer(
 	const body: unknown = status === 204 || isNothing ? { success: true } : response.body;
 	const envelope = isRecord(body) && typeof body.success === 'boolean' ? body : undefined;
 	const { data: said, ...beside } = envelope ?? {};
-	const data = unboxed(said);
-	const requestId = idOf(envelope?.request_id);
+	// A post may stand under its name, as a webhook does (spec, "Webhook"; row 1 of docs/spec-gaps.md).
+	const data = isRecord(said) && isRecord(said.post) && Object.keys(said).length === 1 ? said.post : said;
+	const { request_id: id } = envelope ?? {};
+	// Some services count their requests.
+	const requestId = typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 	const isAnswer = isSuccess && envelope?.success === true;
 	if (isAnswer && fits(data, asked.expects))
 		return { status, data, headers, beside, ...(requestId ? { requestId } : {}) };
@@ -66,14 +69,6 @@ export function readAnswer(
 	});
 }
 
-/** A post may stand under its name, as a webhook does (spec, "Webhook"; row 1 of docs/spec-gaps.md). */
-const unboxed = (data: unknown): unknown =>
-	isRecord(data) && isRecord(data.post) && Object.keys(data).length === 1 ? data.post : data;
-
-/** Some services count their requests. */
-const idOf = (value: unknown): string | undefined =>
-	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-
 /** `error` of the envelope; some services write a text there, or a list, or have records in place of a message. */
 function errorIn(error: unknown): { code?: string; message?: string } {
 	const [one]: unknown[] = [error].flat();
@@ -97,7 +92,6 @@ function fits(data: unknown, expects: Expected = 'anything'): boolean {
 	return isRecord(data) || (expects === 'records' && Array.isArray(data) && data.every(isRecord));
 }
 
-/** The service says that it worked, but not what came of it. */
 function unexpectedData(status: number, { method, expects }: Expectation): Failure {
 	const wanted = typeof expects === 'object' ? 'a list of records' : 'a record';
 	return new Failure({

@@ -91,7 +91,6 @@ export class Client {
 		return await readList(send, this.address.apiUrl, request);
 	}
 
-	/** One try: the answer, or the failure as a value. */
 	private async attempt(
 		request: FinalRequest,
 		workspace: string,
@@ -109,7 +108,7 @@ export class Client {
 			body,
 			headers: {
 				Accept: 'application/json',
-				...(isJson(body) ? { 'Content-Type': 'application/json' } : {}),
+				...(body && !(body instanceof FormData) ? { 'Content-Type': 'application/json' } : {}),
 				// '' means none, also where the credential names one.
 				[headers.workspace]: workspace,
 				...(idempotencyKey ? { [headers.idempotencyKey]: idempotencyKey } : {}),
@@ -145,9 +144,6 @@ export class Client {
 		return outcome.withTexts(redactor(filled(own)));
 	}
 }
-
-const isJson = (body: FinalRequest['body']): body is IDataObject =>
-	body !== undefined && !(body instanceof FormData);
 
 const sizeOf = (body: unknown): number =>
 	body instanceof FormData ? sumBy([...body.values()], (one) => (one instanceof Blob ? one.size : 0)) : 0;

@@ -69,7 +69,6 @@ export class Failure extends Error {
 export const refusal = (code: string, message: string, hint: string): Failure =>
 	new Failure({ code: `NODE_${code}`, message, hint });
 
-/** The execution was stopped, while it waited or while a request was under way. */
 export const executionStopped = (): Failure =>
 	refusal(
 		'STOPPED',
@@ -116,20 +115,18 @@ export const ifServiceSays =
 export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: ErrorDetails): IDataObject =>
 	JSON.parse(JSON.stringify({ message, hint, code, status, retryable, ...rest })) as IDataObject;
 
-type NodeError = NodeApiError | NodeOperationError;
-
 /**
  * A failure in n8n's error classes: `NodeOperationError` for our own refusals, else `NodeApiError`. n8n adds `itemIndex` to
  * the message ("[item 0]"): leave it out where the message names a row.
  */
-export function toNodeError(node: INode, error: unknown, itemIndex?: number): NodeError {
+export function toNodeError(node: INode, error: unknown, itemIndex?: number) {
 	const nodeError = inClassOfN8n(node, error, itemIndex);
 	// n8n stores an execution whose message has the word `canceled` as canceled: no error workflow, no retry.
 	nodeError.message = nodeError.message.replace(/(cance)(l)(?=ed)/gi, '$1$2$2');
 	return nodeError;
 }
 
-function inClassOfN8n(node: INode, error: unknown, itemIndex?: number): NodeError {
+function inClassOfN8n(node: INode, error: unknown, itemIndex?: number) {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!(error instanceof Failure)) return new NodeOperationError(node, error as Error, { itemIndex });
 	const { message, hint, code, status, retryable } = error.details;

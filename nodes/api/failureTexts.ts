@@ -10,11 +10,9 @@ const newKey =
 const tryLater = 'Try again in a few minutes.';
 const triedAgain = `The node has already tried again. ${tryLater} If it keeps happening, give the service's support the request ID under 'Error details'.`;
 
-/** Where a person finds the post of a failure. */
 export const inDetails =
 	"see 'From Social Publishing' under 'Error details', or 'post' in the item of an error output";
 
-/** What the service couldn't do, by code. */
 const couldNot = {
 	PUBLIC_API_CONTEXT_ERROR: 'determine the workspace',
 	PUBLIC_API_AUTH_ERROR: 'check the API key',

@@ -2,7 +2,7 @@ import { has, isEmpty, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
-import { hasStatus } from './failure';
+import { ignoring } from './failure';
 import { arrayIn, hasOthers, identity, isRecord, whole } from './lists';
 
 export interface Listed {
@@ -24,7 +24,6 @@ export interface NextPage {
 }
 
 export interface ListOptions {
-	/** Names of the list in the answer, see `arrayIn`. */
 	listNames: readonly string[];
 	most?: number;
 	/** Those of which `most` are wanted: all others up to there are given, too. Left out, all. */
@@ -61,10 +60,7 @@ export async function readList<Request extends NextPage>(
 	let isUnderstood = true;
 	let next: NextPage = limit ? { qs: { page: 1, limit } } : {};
 	for (let page = 1, emptyPages = 0; ; page++) {
-		const answer = await ask(next).catch((error: unknown) => {
-			if (page > 1 && isUnknownPage(error)) return undefined;
-			throw error;
-		});
+		const answer = await ask(next).catch(ignoring(...(page > 1 ? unknownPage : [])));
 		headers ??= answer?.headers;
 		const all = arrayIn(answer?.data, listNames);
 		const list = all?.filter(isRecord) ?? [];
@@ -99,7 +95,7 @@ export async function readList<Request extends NextPage>(
 }
 
 /** The service doesn't know the page, cursor or address that it named itself; trouble, or what can't be read, is no such answer. */
-const isUnknownPage = (error: unknown): boolean => hasStatus(error, 400, 404, 405, 410, 422);
+const unknownPage = [400, 404, 405, 410, 422];
 
 const numbered = (page: number): NextPage => ({ qs: { page } });
 

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from './contract';
-import { refusal, type Failure } from './failure';
+import { refusal } from './failure';
 import { identity } from './lists';
 import type { Listed } from './pages';
 import { readPost } from './records';
@@ -78,11 +78,18 @@ export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<I
 			yield fresh;
 			continue;
 		}
-		const times = timesOf(records);
+		const said = records.flatMap((post) => readPost(post).listedAt ?? []);
+		// None where a post doesn't say its own.
+		const times = said.length === records.length ? said : [];
 		if (isSecond) {
 			// Without the posts of its neighbours, the second may fit.
 			const learned = endsSeen(ends, asked, times);
-			if (isEqual(learned, ends)) throw tooFull(from, records.length);
+			if (isEqual(learned, ends))
+				throw refusal(
+					'SECOND_TOO_FULL',
+					`The service returns only ${records.length} posts at a time, and there are more around ${iso(from)}`,
+					"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
+				);
 			ends = learned;
 			spans.push(span);
 			continue;
@@ -95,12 +102,6 @@ export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<I
 
 const onSecond = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 
-/** The times of posts; none where one of them doesn't say its own. */
-function timesOf(records: IDataObject[]): number[] {
-	const times = records.flatMap((post) => readPost(post).listedAt ?? []);
-	return times.length === records.length ? times : [];
-}
-
 /** Whether the service is known to count the ends of a range in. */
 type Ends = Record<keyof Span, boolean>;
 
@@ -112,13 +113,6 @@ function endsSeen(ends: Ends, asked: Span, times: number[]): Ends {
 		to: ends.to || (isNear && times.some((time) => time >= asked.to)),
 	};
 }
-
-const tooFull = (second: number, count: number): Failure =>
-	refusal(
-		'SECOND_TOO_FULL',
-		`The service returns only ${count} posts at a time, and there are more around ${iso(second)}`,
-		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
-	);
 
 /** Where to cut a span after a full answer, oldest first: the part that the answer begins with gets as many posts as fit. */
 function cuts({ from, to }: Span, times: number[]): number[] {

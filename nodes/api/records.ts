@@ -57,7 +57,6 @@ const anyTime = (value: unknown): number | undefined =>
 		? [value, value * 1000].find((ms) => ms >= EARLIEST_MS && ms < LATEST_MS)
 		: timeIn(timeLike.test(String(value)) ? value : undefined);
 
-/** Several fields of one type. */
 const each = <Name extends string, T extends ZodTypeAny>(type: T, ...names: Name[]) =>
 	Object.fromEntries(names.map((name) => [name, type])) as Record<Name, T>;
 
@@ -173,17 +172,14 @@ export function platformNames(given: unknown): unknown {
 	return Array.isArray(parts) ? parts.map((one) => (isRecord(one) ? platformOf(one) || one : one)) : given;
 }
 
-/** It says nothing of being published. */
 const isNotOut = (part: IDataObject): boolean =>
 	!/^(completed|published)$/i.test(statusOf(part)) && text.parse(part.provider_post_id) === undefined;
 
 const statusOf = ({ status }: IDataObject): string => text.parse(status) ?? '';
 
-/** It says so, or why, and nothing of being published. */
 const hasFailed = (part: IDataObject): boolean =>
 	/^(failed|error)$/i.test(statusOf(part)) || (failureReason(part) !== undefined && isNotOut(part));
 
-/** It says so in a word of its own. */
 const mayHaveFailed = (part: IDataObject): boolean =>
 	!hasFailed(part) && isNotOut(part) && /fail|err|reject|declin|denied/i.test(statusOf(part));
 
@@ -201,7 +197,6 @@ function failureReason({ error, ...record }: IDataObject): string | undefined {
  */
 export type Known<T> = { readonly is: T } | { readonly unclear: string };
 
-/** What is known for certain. */
 export const factOf = <T>(known: Known<T>): T | undefined => ('is' in known ? known.is : undefined);
 
 /** The platform that a text means, or may mean, unless it is the one that is `wanted`; else the text as posts would have it. */
@@ -421,7 +416,6 @@ export function readBatch(record: IDataObject) {
 		posts: all,
 		/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */
 		isPending: states.some((one) => pendingStates.test(one)) || (isDecided ? false : undefined),
-		/** The posts of it that nobody has decided on. */
 		pendingPostIds: filled(all.map((one) => pendingStates.test(stateOf(one)) && one.id)),
 	};
 }
@@ -446,7 +440,7 @@ export function readInboxItem(record: IDataObject) {
 		text: read.text,
 		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
 		kind: findKey(inboxKinds, (pattern) => pattern.test(words)) as keyof typeof inboxKinds | undefined,
-		/** As the service writes it. */
-		receivedAt: read.received_at ?? read.created_at ?? undefined,
+		/** When it arrived, in ms. */
+		at: timeIn(read.received_at ?? read.created_at),
 	};
 }

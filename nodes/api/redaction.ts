@@ -78,7 +78,6 @@ function plain(text: string): string {
 	return withoutBackslashes(LAYERS.reduce((inner) => inner.replace(escapes, (one) => chars(one)), text));
 }
 
-/** The character that an escape stands for. */
 function unescaped(escape: string): string {
 	if (escape.startsWith('%'))
 		return Buffer.from(escape.replace(/%(25)*(?=[\da-f]{2})/gi, ''), 'hex').toString();
@@ -102,7 +101,6 @@ function hide(text: string, pattern: RegExp): string {
 const signature =
 	/[?&;_~-](x-(amz|goog|oss)-|sig|signature|token|(api|rl)?key|credential|policy|secret|password|(temp)?auth|jwt|hmac|(hm|oh|s|t|md5|verify)=[\w%-]{20})/i;
 
-/** A question mark, as it may be written. */
 const questionMark = /\?|%(?:25)*3f|(?<!\\)\\+u003f|&(?:amp;)*#(?:63|x3f);/i;
 
 /** A word up to its first question mark, where an address with a signed query is in it. */

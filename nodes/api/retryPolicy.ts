@@ -4,7 +4,6 @@ import type { ErrorDetails } from './failure';
 const FIRST_PAUSE_MS = 500;
 /** How often a request that failed with a retryable 5xx or a broken connection is sent in all: more won't help soon. */
 const MAX_ATTEMPTS = 5;
-/** Pause after a 429 that does not say for how long. */
 const DEFAULT_RETRY_AFTER_S = 10;
 /** Least pause after a 429, so that one that says "now" isn't asked again and again. */
 const MIN_PAUSE_MS = 1_000;

@@ -9,14 +9,12 @@ export function textOf(raw: unknown): string {
 	return typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
 }
 
-/** What was given, short enough for a message. */
 export const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** The first 40 characters of a text, in one line. */
 export const excerpt = (text = ''): string =>
 	truncate(text.replace(/\s+/g, ' ').trim(), { length: 40, omission: '…' }).replace(/ …$/, '…');
 
-/** The first of a list, and that there are more. */
 export const firstFew = (list: ReadonlyArray<string | number>, most = 5, separator = ', '): string =>
 	[...list.slice(0, most), ...(list.length > most ? ['…'] : [])].join(separator);
 

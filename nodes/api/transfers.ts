@@ -60,7 +60,7 @@ export class Transfers {
 			const stream = Buffer.isBuffer(bytes) ? undefined : bytes;
 			// Its server may have closed it while the upload URL was waited for: a request would wait for it in vain.
 			if (stream?.destroyed) throw sourceInterrupted(name);
-			const sent: BytesRead = stream ? count(stream, name, size, connection) : { bytes: size };
+			const sent: ReturnType<typeof count> = stream ? count(stream, name, size, connection) : { bytes: size };
 			const put: IHttpRequestOptions = {
 				method: 'PUT',
 				url,
@@ -214,15 +214,9 @@ function closeWith(stream: ByteStream, connection: AbortController): void {
 	};
 }
 
-/** What a request has read of a file; `failure`: the source was interrupted, or has more or fewer bytes than announced. */
-interface BytesRead {
-	bytes: number;
-	failure?: Failure;
-}
-
 /** Counts along, paused until the request pipes it. A store would wait for missing bytes: the connection is closed. */
-function count(stream: ByteStream, name: string, size: number, connection: AbortController): BytesRead {
-	const sent: BytesRead = { bytes: 0 };
+function count(stream: ByteStream, name: string, size: number, connection: AbortController) {
+	const sent: { bytes: number; failure?: Failure } = { bytes: 0 };
 	const fail = (failure: Failure) => {
 		sent.failure ??= failure;
 		connection.abort();

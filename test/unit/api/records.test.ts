@@ -288,6 +288,6 @@ test('an inbox item', () => {
 	reads({ type: 'new_comment' }, { kind: 'comment' });
 	reads({ kind: 'Direct Message' }, { kind: 'message' });
 	reads({ type: 'dm' }, { kind: 'message' });
-	reads({ received_at: day(2), created_at: day(1) }, { receivedAt: day(2) });
-	reads({ created_at: day(1) }, { receivedAt: day(1) });
+	reads({ received_at: day(2), created_at: day(1) }, { at: at(2) });
+	reads({ created_at: day(1) }, { at: at(1) });
 });

@@ -1,6 +1,6 @@
 import { canonicalPlatform, lists } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
-import { likelyPlatform, readInboxItem, timeIn } from '../../../api/records';
+import { likelyPlatform, readInboxItem } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, query, returnAll, timeEntry } from '../fields';
 import { withFirst } from '../../engine/tables';
@@ -52,13 +52,13 @@ export const getAll = operation({
 		return {
 			'Platform Name or ID': [(one) => likelyPlatform(readInboxItem(one).platform, wanted), wanted],
 			Kind: [(one) => readInboxItem(one).kind, kind],
-			Since: [(one) => isSince(timeIn(readInboxItem(one).receivedAt)), since && true],
+			Since: [(one) => isSince(readInboxItem(one).at), since && true],
 		};
 	},
 	rows: (items, _params, { zone }) =>
 		items.map((record) => {
-			const { platform = null, author = null, text = null, receivedAt, id = null } = readInboxItem(record);
-			const when = localTime(timeIn(receivedAt), zone);
+			const { platform = null, author = null, text = null, at, id = null } = readInboxItem(record);
+			const when = localTime(at, zone);
 			return {
 				// The author's name alone; the rest of a record of the author stands behind it.
 				...withFirst({ platform, author, text, when, id }, record),
