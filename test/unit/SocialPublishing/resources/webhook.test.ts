@@ -84,6 +84,13 @@ describe('of a list that goes on', () => {
 		expect((await read(step, more)).found).toMatchObject({ details: { code: 'NODE_MORE_DELIVERIES' } }),
 	);
 
+	test('those in one state must all be read, wherever the latest are', async () => {
+		const deliveries = [one(2, 'dead_letter'), one(1, 'dead_letter')];
+		const { context } = fakeItem({ answers: { [path]: { deliveries, has_more: true } } });
+		await expect(listedDeliveries(context, 'wh_1', 'dead_letter')).rejects.toThrow(/more deliveries/);
+		expect(await listedDeliveries(context, 'wh_1')).toHaveLength(2);
+	});
+
 	test('those in one state are all read', async () => {
 		const { found, pages } = await read(-1, {}, 'delivered');
 		expect([(found as unknown[]).length, pages]).toEqual([900, 9]);
