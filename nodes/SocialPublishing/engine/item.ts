@@ -27,7 +27,9 @@ export function hintOfMore({ hint }: Pick<Item, 'hint'>, listed: Omit<Listed, 'i
 	const these = `more than these ${listed.records.length} results`;
 	if (listed.hasMore) hint(`The service has ${these}, but the next page couldn't be read`);
 	else if (listed.isUnclear)
-		hint(`The service may have ${these}: its answer has several lists, or mentions pages, in a way that this node can't read`);
+		hint(
+			`The service may have ${these}: its answer has several lists, or mentions pages, in a way that this node can't read`,
+		);
 }
 
 /** What a pure `request` may need to know of the run. */
