@@ -108,10 +108,10 @@ export class Item implements WriteItem {
 		return shared.get(name) as T;
 	}
 
-	/** A list that only makes the output easier to read: asked for once a run. */
-	async listAside(request: ListRequest): Promise<Listed | undefined> {
-		const read = async () => await this.list(request, aside);
-		return await this.once(`aside ${request.path}`, read).catch(() => undefined);
+	/** What `read` makes of a list that only makes the output easier to read: asked for, and read, once a run. */
+	async listAside<T>(request: ListRequest, read: (listed: Listed) => T): Promise<T | undefined> {
+		const make = async () => read(await this.list(request, aside));
+		return await this.once(`aside ${request.path}`, make).catch(() => undefined);
 	}
 
 	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */

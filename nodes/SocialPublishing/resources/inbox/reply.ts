@@ -40,8 +40,9 @@ export const reply = operation({
 	},
 	shape: async (data, { inboxItemId: id }, item, sent) => {
 		// What it answers is no part of the answer; the newest items are enough.
-		const newest = await item.listAside({ ...lists.inbox, most: 100 });
-		const read = newest?.records.map(readInboxItem).find((one) => one.id === id);
+		const listed = { ...lists.inbox, most: 100 };
+		const newest = await item.listAside(listed, ({ records }) => records.map(readInboxItem));
+		const read = newest?.find((one) => one.id === id);
 		const answered = pickBy({ platform: read?.platform, author: read?.author, in_reply_to: read?.text });
 		const known = { ...answered, inbox_item_id: id, ...pick(sent, 'text') };
 		// What the answer leaves empty (null) is what is known.

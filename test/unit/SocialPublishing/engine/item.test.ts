@@ -54,15 +54,17 @@ test('what is asked for once a run, by name and workspace; a failure is remember
 	expect(away).toHaveBeenCalledTimes(1);
 });
 
-test('what only makes the output easier to read is asked for once, for 5 s, and may be missing', async () => {
+test('what only makes the output easier to read is asked for and read once, for 5 s, and may be missing', async () => {
 	const { item, asked, run } = itemOf({ workspaceId: 'ws_node', maxRetryWait: 300 });
 	const accounts = { path: '/accounts', listNames: ['items'] };
-	for (const one of [item, item])
-		expect((await one.listAside(accounts))!.records).toEqual({ items: [{ id: 'a' }] });
+	const read = jest.fn((listed: object) => ({ listed }));
+	const [first, second] = [await item.listAside(accounts, read), await item.listAside(accounts, read)];
+	expect(first!.listed).toMatchObject({ records: { items: [{ id: 'a' }] } });
+	expect([second === first, read.mock.calls.length]).toEqual([true, 1]);
 	expect(asked).toEqual([[{ method: 'GET', ...accounts, workspaceId: 'ws_node' }, { withinMs: 5_000 }]]);
 	run.client.list = async () => await Promise.reject(new Error('away'));
 	for (const one of [item, item])
-		expect(await one.listAside({ ...accounts, path: '/inbox' })).toBeUndefined();
+		expect(await one.listAside({ ...accounts, path: '/inbox' }, read)).toBeUndefined();
 });
 
 test('what is said of posts goes with its row', () => {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toFailure, type Outcome } from '../../../../nodes/api/failure';
 import { arrayIn, isRecord } from '../../../../nodes/api/lists';
-import { readList, type NextPage } from '../../../../nodes/api/pages';
+import { readList, type Listed, type NextPage } from '../../../../nodes/api/pages';
 import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
@@ -129,8 +129,8 @@ export function fakeItem(
 				});
 			return await readList(ask, context.apiUrl, { listNames, most, counts, pageSize });
 		},
-		listAside: async (request: ListRequest) =>
-			await context.once(request.path, async () => await context.list(request)).catch(() => undefined),
+		listAside: async <T>(request: ListRequest, read: (listed: Listed) => T) =>
+			await context.once(request.path, async () => read(await context.list(request))).catch(() => undefined),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {
 			if (!made.has(name)) made.set(name, make());
 			return (await made.get(name)) as T;
