@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from './contract';
-import { refusal } from './failure';
-import { identity } from './lists';
+import { refusal, type Failure } from './failure';
+import { identity, whole } from './lists';
 import type { Listed } from './pages';
 import { readPost } from './records';
 
@@ -37,9 +37,10 @@ export async function posts(
 		isUnclear ||= listed.isUnclear === true && listed.records.length < limits.postsPerRequest;
 		return listed;
 	};
-	for await (const part of postsByTime(noting, wholeRange(range, now))) {
-		found.push(...part);
+	for await (const { records, tooFull } of postsByTime(noting, wholeRange(range, now))) {
+		found.push(...records);
 		if (found.length >= most) break;
+		if (tooFull) throw tooFull;
 	}
 	return { records: found.slice(0, most), isUnclear };
 }
@@ -53,12 +54,19 @@ export function wholeRange({ from, to }: { from?: string; to?: string }, now: nu
 const yearsFrom = (ms: number, years: number): number =>
 	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
+/** `tooFull`: the service may have more posts at that moment. */
+interface Part {
+	records: IDataObject[];
+	tooFull?: Failure;
+}
+
 /**
  * The posts of a range in parts, newest first, each once. A span with a full answer is split, down to a second. Spans overlap:
  * a post on a boundary is found, whether or not the service counts the ends in.
  */
-export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<IDataObject[]> {
+export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<Part> {
 	const seen = new Set<string>();
+	let tell = identity;
 	let ends: Ends = { from: false, to: false };
 	// On whole seconds, the end outside, the newest last.
 	const spans = [{ from: onSecond(range.from), to: onSecond(range.to) + SECOND_MS }];
@@ -72,31 +80,25 @@ export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<I
 			...{ from: iso(asked.from), to: iso(asked.to) },
 			limit: limits.postsPerRequest,
 		});
-		if (records.length < limits.postsPerRequest && !hasMore) {
-			const fresh = uniqBy(records, identity).filter((one) => !seen.has(identity(one)));
-			for (const one of fresh) seen.add(identity(one));
-			yield fresh;
-			continue;
-		}
+		// As in `readList`: the same ID for several records is none of their own.
+		if (uniqBy(records, identity).length < records.length) tell = whole;
+		const isFull = records.length >= limits.postsPerRequest || hasMore;
 		const said = records.flatMap((post) => readPost(post).listedAt ?? []);
 		// None where a post doesn't say its own.
-		const times = said.length === records.length ? said : [];
-		if (isSecond) {
-			// Without the posts of its neighbours, the second may fit.
-			const learned = endsSeen(ends, asked, times);
-			if (isEqual(learned, ends))
-				throw refusal(
-					'SECOND_TOO_FULL',
-					`The service returns only ${records.length} posts at a time, and there are more around ${iso(from)}`,
-					"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
-				);
+		const times = isFull && said.length === records.length ? said : [];
+		// Without the posts of its neighbours, a full second may fit.
+		const learned = isSecond ? endsSeen(ends, asked, times) : ends;
+		const isTooFull = isFull && isSecond && isEqual(learned, ends);
+		if (isFull && !isTooFull) {
+			const isUsable = times.every((time) => time >= asked.from && time <= asked.to);
+			const cutAt = isSecond ? [from, to] : [from, ...cuts(span, isUsable ? times : []), to];
+			spans.push(...cutAt.slice(1).map((end, i) => ({ from: cutAt[i]!, to: end })));
 			ends = learned;
-			spans.push(span);
 			continue;
 		}
-		const isUsable = times.every((time) => time >= asked.from && time <= asked.to);
-		const cutAt = [from, ...cuts(span, isUsable ? times : []), to];
-		spans.push(...cutAt.slice(1).map((end, i) => ({ from: cutAt[i]!, to: end })));
+		const fresh = records.filter((one) => !seen.has(tell(one)));
+		for (const one of fresh) seen.add(identity(one)).add(whole(one));
+		yield { records: fresh, tooFull: isTooFull ? fullSecond(from, records.length) : undefined };
 	}
 }
 
@@ -113,6 +115,13 @@ function endsSeen(ends: Ends, asked: Span, times: number[]): Ends {
 		to: ends.to || (isNear && times.some((time) => time >= asked.to)),
 	};
 }
+
+const fullSecond = (second: number, count: number): Failure =>
+	refusal(
+		'SECOND_TOO_FULL',
+		`The service returns only ${count} posts at a time, and there are more around ${iso(second)}`,
+		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
+	);
 
 /** Where to cut a span after a full answer, oldest first: the part that the answer begins with gets as many posts as fit. */
 function cuts({ from, to }: Span, times: number[]): number[] {

@@ -68,20 +68,21 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 				isWanted(readPost(one)) && matching([one], label, filter).length > 0;
 			const found: IDataObject[] = [];
 			let searched = 0;
-			for await (const part of postsByTime(read, wholeRange({}, now))) {
-				found.push(...part.filter(isMeant));
-				searched += part.length;
+			let isPart = false;
+			for await (const { records, tooFull } of postsByTime(read, wholeRange({}, now))) {
+				found.push(...records.filter(isMeant));
+				searched += records.length;
+				isPart ||= searched >= MAX_SEARCHED || tooFull !== undefined;
 				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS;
-				const isEnough = isLate || searched >= MAX_SEARCHED;
-				if (found.length >= (isEnough ? 1 : ENOUGH_POSTS)) break;
-				// An empty list would say that there is none.
-				if (searched >= MAX_SEARCHED)
-					throw refusal(
-						'NOT_AMONG_LATEST',
-						`None of the latest ${searched} posts match`,
-						'To choose an older one, set the field to By ID and enter its ID.',
-					);
+				if (searched >= MAX_SEARCHED || found.length >= (isLate ? 1 : ENOUGH_POSTS)) break;
 			}
+			// An empty list would say that there is none.
+			if (isPart && found.length === 0)
+				throw refusal(
+					'NOT_AMONG_LATEST',
+					`None of the latest ${searched} posts match`,
+					'To choose another one, set the field to By ID and enter its ID.',
+				);
 			const timeOf = (one: IDataObject) => readPost(one).listedAt ?? 0;
 			const dueAt = (one: IDataObject) => (timeOf(one) >= now ? timeOf(one) : Infinity);
 			return { results: matching(orderBy(found, [dueAt, timeOf], ['asc', 'desc']), label, '') };

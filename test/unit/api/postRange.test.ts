@@ -164,6 +164,42 @@ describe('all posts of a time range', () => {
 		});
 	});
 
+	test('of a moment with more posts than fit, as many as are wanted and listed are no failure', async () => {
+		const { ask } = endpoint(postsAt(Array(150).fill(NOW - 5000)));
+		expect(await listed(ask, {}, NOW, 100)).toHaveLength(100);
+		await expect(listed(ask, {}, NOW, 101)).rejects.toMatchObject({
+			details: { code: 'NODE_SECOND_TOO_FULL' },
+		});
+	});
+
+	test('records that share an ID are all there, whatever tells them apart, and each once', async () => {
+		const at = (seconds: number) => iso(NOW - seconds * 1000);
+		const each = [
+			{ id: 'p_1', channel: 'x', scheduled_at: at(0) },
+			{ id: 'p_1', channel: 'linkedin', scheduled_at: at(0) },
+			// In a part of their own, one of each.
+			...Array.from({ length: 99 }, (_, i) => ({ id: `q_${i}`, scheduled_at: at(i * 60) })),
+			{ id: 'p_1', channel: 'tiktok', scheduled_at: at(99 * 60) },
+		];
+		const ask = async ({ from, to }: { from: string; to: string }) => {
+			const inRange = each.filter(
+				({ scheduled_at: time }) =>
+					Date.parse(time) >= Date.parse(from) && Date.parse(time) <= Date.parse(to),
+			);
+			return { records: inRange.slice(0, 100), hasMore: false, isComplete: false };
+		};
+		const found = await listed(ask, {}, NOW, Infinity);
+		const texts = (all: object[]) => all.map((one) => JSON.stringify(one)).sort();
+		expect(texts(found)).toEqual(texts(each));
+		// A post that changes between two requests is the same one.
+		const model = endpoint(postsAt(every(1000, 150)));
+		const changing = async (asked: Parameters<typeof model.ask>[0]) => {
+			const { records, ...more } = await model.ask(asked);
+			return { ...more, records: records.map((one) => ({ ...one, n: model.asked.length })) };
+		};
+		expect(await listed(changing, {}, NOW, Infinity)).toHaveLength(150);
+	});
+
 	test('nothing there: one request, from ten years back to two years ahead', async () => {
 		const model = endpoint([]);
 		expect(await listed(model.ask, {}, NOW, Infinity)).toEqual([]);

@@ -1,7 +1,7 @@
 import { map, sortedIndex, sortedIndexOf, sortedLastIndex } from 'lodash';
 
 import { lists, titleOf } from '../../../api/contract';
-import { refusal } from '../../../api/failure';
+import { refusal, toFailure } from '../../../api/failure';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { likelyPlatform, readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
@@ -21,7 +21,12 @@ type DuePost = Destination & { at: number };
 export const queueIn = async (item: Item): Promise<Queue> =>
 	await item.once('queue', async () => {
 		const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
-		const { records, isUnclear } = await postsBetween(item, fromMs, toMs);
+		const { records, isUnclear } = await postsBetween(item, fromMs, toMs).catch((error: unknown) => {
+			const failure = toFailure(error);
+			// Its hint names the filters of *Get Many*.
+			const isFull = failure.details.code === 'NODE_SECOND_TOO_FULL';
+			throw isFull ? failure.with({ hint: "Set 'When' to 'At a Time'." }) : failure;
+		});
 		if (isUnclear)
 			item.hint('The service may have more posts than it listed, so a slot may be taken already');
 		const listed = records.map(readPost);

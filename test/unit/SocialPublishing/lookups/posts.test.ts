@@ -117,6 +117,22 @@ test('a search that finds nothing ends after a thousand posts, and says so inste
 	expect(await listed(searchPosts, serviceWith(posts), 'p_1007')).toEqual(['p_1007']);
 });
 
+test('more posts at one moment than the service lists: a hundred of them, and others before; a search says that it saw a part', async () => {
+	const posts = [
+		...range(105).map((i) => post(i, NOW + MINUTE)),
+		...range(200, 203).map((i) => post(i, NOW - i)),
+	];
+	const ids = range(100).map((i) => `p_${i}`);
+	expect(await listed(searchPosts, serviceWith(posts))).toEqual(ids);
+	expect(await listed(searchPosts, serviceWith(posts), 'text 20')).toEqual([
+		'p_20',
+		...range(200, 203).map((i) => `p_${i}`),
+	]);
+	await expect(searchPosts.call(editor(serviceWith(posts)).context, 'no such text')).rejects.toThrow(
+		/^None of the latest 103 posts match$/,
+	);
+});
+
 test.each([
 	['open', searchOpenPosts, ['p_0', 'p_4', 'p_5']],
 	['published', searchPublishedPosts, ['p_1', 'p_3']],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import { Failure } from '../../../../../nodes/api/failure';
 import { readPost } from '../../../../../nodes/api/records';
 import { Queue, queueIn } from '../../../../../nodes/SocialPublishing/resources/post/queue';
 import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/resources/post/slots';
@@ -125,6 +126,15 @@ describe("the queue of an item's workspace", () => {
 		expect(queue.firstFree([x], parseSlots(['mon'], '20:00, 21:00'))).toBe('2026-06-01T19:00:00Z');
 		const qs = { from: '2026-06-01T11:50:00Z', to: '2026-08-30T12:10:00Z', limit: 100 };
 		expect(asked).toEqual([{ path: '/posts', expects: { list: ['items', 'posts'] }, qs }]);
+	});
+
+	test.each([
+		['NODE_SECOND_TOO_FULL', "Set 'When' to 'At a Time'."],
+		['PUBLIC_API_SCOPE_FORBIDDEN', 'Narrow them down'],
+	])('of a list that ends in %s advises what there is in Create', async (code, hint) => {
+		const failure = new Failure({ code, message: 'too many', hint: 'Narrow them down' });
+		const { context } = fakeItem({ answers: { '/posts': failure } });
+		await expect(queueIn(context)).rejects.toMatchObject({ message: 'too many', details: { code, hint } });
 	});
 
 	test.each([
