@@ -1,3 +1,4 @@
+import { lowerFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
@@ -6,8 +7,10 @@ import { Failure, refusal, toFailure } from '../../../api/failure';
 import { inDetails } from '../../../api/failureTexts';
 import { titleOf } from '../../../api/contract';
 import { readPost, type Post } from '../../../api/records';
+import { isTemporary } from '../../../api/retryPolicy';
 import { shortened } from '../../../api/texts';
 import type { Item } from '../../engine/item';
+import { localTime } from '../time';
 
 export interface PollOptions {
 	waitFor: 'completed' | 'terminal';
@@ -24,6 +27,16 @@ const SHARE = 0.5;
 const DEFAULT_POLL_GAP_MS = 100;
 /** Polls of a completed post that has no `provider_post_id` yet (spec: both confirm publication). */
 const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
+
+const waitLonger =
+	"Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.";
+
+/** A post as it was known last; `lost`: when that was, and why it isn't known since, as the end of a sentence. */
+interface Look {
+	post?: IDataObject;
+	readAt: number;
+	lost?: string;
+}
 
 /** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
 export async function waitForPost(item: Item, id: string, options: PollOptions): Promise<IDataObject> {
@@ -51,31 +64,39 @@ export class PostPoller {
 	async until(id: string, workspaceId: string | undefined, options: PollOptions): Promise<IDataObject> {
 		const deadline = Date.now() + options.timeoutMs;
 		const request = { method: 'GET', path: `/posts/${pathSegment(id, 'Post')}`, workspaceId } as const;
-		const read = async (): Promise<IDataObject> => {
+		const poll = async (last: Look): Promise<Look> => {
 			// The last poll may come when the time is up.
 			const withinMs = Math.max(deadline - Date.now(), FIRST_POLL_MS);
-			const { data } = await this.client.send({ ...request, expects: 'record' }, { withinMs });
-			return data as IDataObject;
+			try {
+				const { data } = await this.client.send({ ...request, expects: 'record' }, { withinMs });
+				return { post: data as IDataObject, readAt: Date.now() };
+			} catch (error) {
+				const { message, status, retryable } = toFailure(error).details;
+				const lost = `, as last read at ${localTime(last.readAt, 'utc')}; since then: ${lowerFirst(message)}`;
+				// A post that was just accepted may not be there yet; one that was read is gone.
+				const mayPass =
+					status === 404 ? last.post && last.post === options.known : retryable || isTemporary(status);
+				if (mayPass && (last.post || Date.now() < deadline)) return { ...last, lost };
+				// The general hint names an option that doesn't count here.
+				throw toFailure(error).with(status === 429 ? { hint: waitLonger } : {});
+			}
 		};
 		this.waiting++;
 		try {
-			let post = options.known ?? (await read());
+			let look: Look = { post: options.known, readAt: Date.now() };
+			if (!options.known) look = await poll(look);
 			let extraPolls = EXTRA_POLLS_FOR_PROVIDER_ID;
 			for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
-				const { isFinal, hasProviderId, status } = readPost(post);
+				const { post, lost } = look;
+				const { isFinal, hasProviderId, status } = readPost(post ?? {});
 				const isWhole = status !== 'completed' || hasProviderId || Date.now() >= deadline;
 				const isDone = isFinal && (isWhole || extraPolls-- <= 0);
-				const end = isDone ? outcomeOf(post, options) : undecided(post, options, deadline);
+				const end = post && (isDone ? outcomeOf(post, options) : undecided(post, options, deadline, lost));
 				if (end instanceof Failure) throw end.with({ message: `${end.message} (post ID: ${id})`, post });
 				if (end) return end;
 				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)), this.aborted);
-				if (this.aborted.aborted) return post;
-				post = await read().catch((error: unknown) => {
-					const { retryable, status } = toFailure(error).details;
-					// A post that was just accepted may not be there yet. When time is up, the last known state says more.
-					if (status === 404 ? options.known : retryable && Date.now() >= deadline) return post;
-					throw error;
-				});
+				if (this.aborted.aborted) return post ?? { id };
+				look = await poll(look);
 			}
 		} finally {
 			this.waiting--;
@@ -118,7 +139,12 @@ function outcomeOf(post: IDataObject, { waitFor, known }: PollOptions): IDataObj
 }
 
 /** How the wait for another post ends: it is due only later, or time is up. */
-function undecided(post: IDataObject, { waitFor, timeoutMs, known }: PollOptions, deadline: number) {
+function undecided(
+	post: IDataObject,
+	{ waitFor, timeoutMs, known }: PollOptions,
+	deadline: number,
+	lost = '',
+) {
 	const { status, dueAt = 0, scheduledAt, awaitsApproval, isUnderWay, ...read } = readPost(post);
 	const seconds = Math.round(timeoutMs / 1000);
 	if (status === 'scheduled' && dueAt > deadline) {
@@ -135,7 +161,7 @@ function undecided(post: IDataObject, { waitFor, timeoutMs, known }: PollOptions
 	if (awaitsApproval)
 		return refusal(
 			'WAIT_APPROVAL',
-			`The post still waits for approval after ${seconds} s: its state is ${state}`,
+			`The post still waits for approval after ${seconds} s: its state is ${state}${lost}`,
 			'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
 		);
 	const where = failedOn(read.failures);
@@ -145,13 +171,13 @@ function undecided(post: IDataObject, { waitFor, timeoutMs, known }: PollOptions
 			: `the post's status is still ${state}`;
 	const hint =
 		isUnderWay && !where && !read.failureReason
-			? `The post ${status === 'unknown' ? '' : 'itself is fine and '}may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.`
+			? `The post ${status === 'unknown' || lost ? '' : 'itself is fine and '}may still be published. ${waitLonger}`
 			: status === 'draft'
 				? 'A draft is published only once it is scheduled, for example with the operation Update.'
 				: `This node doesn't know what becomes of a post with this status. For all that the service says of it, ${inDetails}.`;
 	return refusal(
 		'WAIT_TIMEOUT',
-		`Waited ${seconds} s, but ${said}${where ? `; publishing failed${where}` : ''}`,
+		`Waited ${seconds} s, but ${said}${where ? `; publishing failed${where}` : ''}${lost}`,
 		hint,
 	);
 }

@@ -38,6 +38,7 @@ function serviceWith(looks: Array<IDataObject | Error>, pace = new Pace()) {
 
 /** Waits for such a post. */
 async function wait(looks: Array<IDataObject | Error>, more: Partial<PollOptions> = {}, pace?: Pace) {
+	jest.setSystemTime(NOW);
 	const { client, at, asked } = serviceWith(looks, pace);
 	const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000, ...more };
 	let outcome: any;
@@ -64,6 +65,9 @@ describe('when a post is looked at', () => {
 		const { outcome } = await wait([missing], { known: open, timeoutMs: 5_000 });
 		expect(outcome.details).toMatchObject({ code: 'NODE_WAIT_TIMEOUT', post: open });
 		expect((await wait([missing, published])).outcome.details.status).toBe(404);
+		// One that was there is gone.
+		for (const known of [open, undefined])
+			expect((await wait([{ ...open }, missing, published], { known })).outcome.details.status).toBe(404);
 	});
 
 	test('no more once the run has failed: the wait ends at once', async () => {
@@ -247,14 +251,59 @@ describe('how a wait ends', () => {
 		});
 	});
 
-	test('a look that fails is a failure; when the time is up, the last state says more', async () => {
-		const away = (retryable: boolean) =>
-			new Failure({ code: 'AWAY', message: 'away', hint: 'wait', retryable });
-		expect((await failing([open, away(true)])).code).toBe('AWAY');
-		const last = { timeoutMs: 1000, known: open };
-		expect((await failing([away(true)], last)).code).toBe('NODE_WAIT_TIMEOUT');
-		expect((await failing([away(false)], last)).code).toBe('AWAY');
-		expect((await failing([away(true)], { timeoutMs: 0 })).code).toBe('AWAY');
+	const outage = (more: object) => new Failure({ code: 'AWAY', message: 'Away', hint: 'wait', ...more });
+	const outages = [{ retryable: true }, { status: 500 }, { status: 408 }, { status: 429 }].map((more) =>
+		outage(more),
+	);
+
+	test('an outage that is shorter than the wait does not end it, wherever it begins', async () => {
+		for (const one of outages) {
+			expect((await wait([one, one, published])).outcome).toEqual(published);
+			expect((await wait([open, one, one, published])).outcome).toEqual(published);
+			expect((await wait([one, published], { known: open })).outcome).toEqual(published);
+		}
+		for (const looks of [[outage({})], [open, outage({ status: 401 })]])
+			expect((await failing(looks)).code).toBe('AWAY');
+		expect((await failing([outage({})], { known: open })).code).toBe('AWAY');
+	});
+
+	test('after an outage that lasts, it names the status that was read last, when that was, and why not since', async () => {
+		for (const one of outages)
+			expect(await failing([open, open, one], { timeoutMs: 7_000 })).toMatchObject({
+				...{ code: 'NODE_WAIT_TIMEOUT', post: open },
+				message:
+					"Waited 7 s, but the post's status is still 'publishing', as last read at 2027-06-01T10:00:01Z; since then: away (post ID: post_1)",
+				hint: expect.stringMatching(/^The post may still be published\. Raise 'Wait Timeout/),
+			});
+		const held = { id: 'post_1', status: 'pending_approval' };
+		expect((await failing([outages[0]!], { timeoutMs: 2_000, known: held })).message).toBe(
+			"The post still waits for approval after 2 s: its state is 'pending_approval', as last read at 2027-06-01T10:00:00Z; since then: away (post ID: post_1)",
+		);
+		const back = await failing([open, outages[0]!, open], { timeoutMs: 7_000 });
+		expect([back.message, back.hint]).toEqual([
+			"Waited 7 s, but the post's status is still 'publishing' (post ID: post_1)",
+			expect.stringMatching(/^The post itself is fine/),
+		]);
+	});
+
+	test('of a post that was never read, it is the failure, with the option that counts for a wait', async () => {
+		for (const timeoutMs of [0, 5_000]) {
+			expect(await failing([outages[0]!], { timeoutMs })).toMatchObject({ code: 'AWAY', hint: 'wait' });
+			const { hint } = await failing([answerFailure(429)], { timeoutMs });
+			expect(hint).toMatch(/^Raise 'Wait Timeout \(Seconds\)', or start/);
+		}
+		expect((await wait([outages[0]!], { timeoutMs: 5_000 })).at.at(-1)).toBeCloseTo(5, 1);
+	});
+
+	test('once the run has failed, of a post that was never read its ID is known', async () => {
+		const { client } = serviceWith([outages[0]!]);
+		const run = new AbortController();
+		const poller = new PostPoller(client, run.signal);
+		const waiting = poller.until('post_1', '', { waitFor: 'completed', timeoutMs: 300_000 });
+		await jest.advanceTimersByTimeAsync(10_000);
+		run.abort();
+		await jest.advanceTimersByTimeAsync(300_000);
+		expect(await waiting).toEqual({ id: 'post_1' });
 	});
 });
 
