@@ -1,4 +1,4 @@
-import { compact, countBy, intersection, map, mapValues, maxBy, memoize, omit, pick } from 'lodash';
+import { compact, countBy, map, mapValues, memoize, omit, pick, sortBy } from 'lodash';
 
 import { refusal, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
@@ -11,6 +11,18 @@ import { judgeFiles, leftOf, type PlannedRequest, type PostFile, type PostPlan }
 
 const parts = ['target', 'text', 'files', 'fields', 'time'] as const;
 const PART_LENGTH = 8;
+
+/** What may change of an approved post, the least first. */
+const changes = sortBy(
+	parts.slice(1).reduce<string[][]>((all, part) => [...all, ...all.map((some) => [...some, part])], [[]]),
+	'length',
+);
+
+const without = (changed: string[], code: string): string =>
+	code
+		.split('.')
+		.map((part, index) => (changed.includes(parts[index]!) ? '' : part))
+		.join('.');
 
 function codeOf(request: PlannedRequest, files: PostFile[]): string {
 	const { item, schedule } = request.plan;
@@ -41,6 +53,12 @@ export class Approvals {
 	constructor(sentBefore: Sent[]) {
 		this.used = countBy(compact(map(sentBefore, 'approvalCode')));
 	}
+
+	/** What is left of each code after each change: every row is compared with all codes, and there may be thousands of both. */
+	private readonly unchangedIn = memoize((given: string) => {
+		const codes = Object.keys(this.codesIn(given));
+		return new Set(codes.flatMap((code) => changes.map((some) => without(some, code))));
+	});
 
 	/** The files of a row as they are approved: by their bytes. */
 	async read(plan: PostPlan): Promise<PostFile[]> {
@@ -89,16 +107,13 @@ export class Approvals {
 	/** Why a request may not be sent: its code isn't approved, or was used as often as it was. */
 	private refusal({ plan }: PlannedRequest, code: string): Failure | undefined {
 		if (this.isLeft(plan, code)) return undefined;
-		const counts = this.codesIn(plan.params.options.approvedCode!);
-		const [codes, approved] = [Object.keys(counts), counts[code] ?? 0];
-		const now = code.split('.');
-		const sameTarget = codes.map((one) => one.split('.')).filter(([target]) => target === now[0]);
-		const meant = maxBy(sameTarget, (one) => intersection(one, now).length);
-		const changed = parts.filter((_, index) => meant && meant[index] !== now[index]);
+		const given = plan.params.options.approvedCode!;
+		const approved = this.codesIn(given)[code] ?? 0;
+		const changed = changes.find((some) => this.unchangedIn(given).has(without(some, code)));
 		const what =
 			approved > 0
 				? `'Approved Code' has approved this ${approved === 1 ? 'once' : `${approved} times`}, and this is one more`
-				: changed.length > 0
+				: changed
 					? `This isn't what was approved: the ${changed.join(' and the ')} changed`
 					: "This isn't what was approved: 'Approved Code' has no code for this platform, account and workspace";
 		return refusal(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isEqual, map, pick } from 'lodash';
+import { isEqual, map, pick, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
@@ -247,6 +247,20 @@ test('the preview of a post that was changed since its approval has the new code
 	await expect(
 		plan({ ...one, text: 'Ho' }, { approvedCode: requests[0]!.approvalCode }),
 	).resolves.toBeDefined();
+});
+
+test('of many changed rows each is compared with all codes, which are taken apart once', async () => {
+	const parts = Object.values(await sentBy(one))[0]!.code!.split('.');
+	const codes = range(200).map((i) => [parts[0], `text_${i}`, ...parts.slice(2)].join('.'));
+	const options = { approvedCode: codes.join() };
+	const rows = range(200).map((i) => ({ text: `Post ${i}`, options }));
+	const split = jest.spyOn(String.prototype, 'split');
+	const { failures } = await check(rows, { answers: { '/accounts': accounts } });
+	const count = split.mock.calls.filter(([separator]) => String(separator) === '.').length;
+	split.mockRestore();
+	expect(new Set(failures)).toEqual(new Set(["This isn't what was approved: the text changed"]));
+	// In each choice of four parts.
+	expect(count).toBeLessThanOrEqual(16 * (codes.length + rows.length));
 });
 
 test('of several approved rows, the error compares with the likest; codes may stand in lines or in a list', async () => {
