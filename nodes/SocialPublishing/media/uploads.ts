@@ -45,13 +45,16 @@ const MAX_RENEWED_URLS = 2;
 /** Up to which a picture is part of a page. */
 const LARGEST_SHOWN_BYTES = 2 ** 20;
 
+/** How many bytes of pictures a page has room for: n8n and mail programs take no page of any size. */
+export const roomForPictures = () => ({ bytes: 3 * 2 ** 20 });
+
 /** One item's files, from n8n's binary data or from addresses: each is uploaded once, for all platforms and all tries. */
 export class Uploads {
 	private readonly transfers: Transfers;
 	/** What was read for a code: exactly these bytes are uploaded. */
 	private readonly approved = new Map<PlannedFile, SourceFile>();
 
-	/** @param options `limit` bounds how many files of all items are read or sent at a time; `byContent`: whether its bytes identify a file; `isShown`: small pictures are kept */
+	/** @param options `limit` bounds how many files of all items are read or sent at a time; `byContent`: whether its bytes identify a file; `shown`: room for small pictures, which are kept */
 	constructor(
 		private readonly item: WriteItem & { write(write: Write): Promise<SentWrite> },
 		private readonly n8n: IExecuteFunctions,
@@ -59,7 +62,7 @@ export class Uploads {
 		private readonly options: {
 			limit: Limit;
 			byContent: (file: PlannedFile) => boolean;
-			isShown?: boolean;
+			shown?: ReturnType<typeof roomForPictures>;
 		},
 	) {
 		// Far from the credential: nothing of it goes to other hosts.
@@ -139,6 +142,9 @@ export class Uploads {
 			return { identity: '' };
 		});
 		const hashed: SourceFile = { ...opened, ...read };
+		const { shown } = this.options;
+		if (shown && hashed.bytes && hashed.bytes.length <= shown.bytes) shown.bytes -= hashed.bytes.length;
+		else delete hashed.bytes;
 		// Retries find the upload by what identifies it otherwise.
 		const { identity } = this.options.byContent(file) ? hashed : opened;
 		if (hashed.identity) this.approved.set(file, { ...hashed, identity });
@@ -328,7 +334,7 @@ export class Uploads {
 			file.close?.();
 			throw tooMuchToHash;
 		}
-		const isPicture = this.options.isShown && /^image\/(gif|jpeg|png|webp)$/.test(file.contentType);
+		const isPicture = this.options.shown && /^image\/(gif|jpeg|png|webp)$/.test(file.contentType);
 		const source = await file.open();
 		const chunks: AsyncIterable<Buffer> | Buffer[] = Buffer.isBuffer(source) ? [source] : source;
 		const hash = createHash('sha256');

@@ -1,5 +1,3 @@
-import { sumBy } from 'lodash';
-
 import { mediaType } from '../../../api/fileTypes';
 import { titleOf } from '../../../api/contract';
 import { filled } from '../../../api/texts';
@@ -8,8 +6,7 @@ import { foldOf, sizeInWords } from './networks';
 
 // n8n's HTML node and mail programs leave classes and style sheets, but no scripts, no `dir`, `lang` or `aria-*`, and no `img`.
 
-/** Of the pictures, and of the requests: n8n and mail programs take no page of any size. */
-const MAX_PICTURES_BYTES = 4 * 1024 ** 2;
+/** n8n and mail programs take no page of any size. */
 const MAX_REQUESTS = 1024 ** 2;
 
 export interface Card {
@@ -78,8 +75,7 @@ export function pageOf(cards: Card[], requests: unknown[]): string {
 	const pictures = new Map<Buffer, string>();
 	const rules: string[] = [];
 	for (const { bytes, contentType } of cards.flatMap(({ files }) => files)) {
-		if (!bytes || pictures.has(bytes) || sumBy(rules, 'length') + bytes.length * 1.4 > MAX_PICTURES_BYTES)
-			continue;
+		if (!bytes || pictures.has(bytes)) continue;
 		pictures.set(bytes, `p${pictures.size}`);
 		rules.push(
 			`.${pictures.get(bytes)}{background-image:url(data:${contentType};base64,${bytes.toString('base64')})}`,

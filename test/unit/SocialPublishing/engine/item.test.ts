@@ -82,9 +82,8 @@ const [address, field] = [true, false].map((isUrl) => ({
 })) as [PlannedFile, PlannedFile];
 
 /** An item with a picture. */
-function withPicture(options: CommonOptions, writer?: object) {
-	const { run } = fakeRun();
-	const binary = { data: { data: btoa('picture'), mimeType: 'image/png' } };
+function withPicture(options: CommonOptions, writer?: object, { run } = fakeRun(), picture = 'picture') {
+	const binary = { data: { data: btoa(picture), mimeType: 'image/png' } };
 	Object.assign(run, { writer });
 	Object.assign(run.n8n, { helpers: {}, getInputData: () => [{ json: {}, binary }] });
 	return new Item(run, 0, options).uploads;
@@ -111,4 +110,16 @@ test('a page shows the pictures of an item', async () => {
 		await uploads.preview(field, true);
 		expect(uploads.shown(field).bytes?.toString()).toBe(previewAs === 'page' ? 'picture' : undefined);
 	}
+});
+
+test('a page has room for 3 MiB of pictures of all items together', async () => {
+	const fake = fakeRun();
+	const large = 'a'.repeat(2 ** 20);
+	const kept: unknown[] = [];
+	for (const picture of [large, large, large, 'b']) {
+		const uploads = withPicture({ previewAs: 'page' } as CommonOptions, undefined, fake, picture);
+		await uploads.preview(field, true);
+		kept.push(uploads.shown(field).bytes?.length);
+	}
+	expect(kept).toEqual([2 ** 20, 2 ** 20, 2 ** 20, undefined]);
 });

@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers';
 import type { Failure, Outcome } from '../../../../nodes/api/failure';
 import { Pace } from '../../../../nodes/api/pace';
 import { addressIdentity, type PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
-import { Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
+import { roomForPictures, Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 import { rejectionOf } from '../../../support/failure';
@@ -61,7 +61,7 @@ interface Given {
 	isReplayed?: true;
 	keyMode?: KeyMode;
 	byContent?: boolean;
-	isShown?: boolean;
+	shown?: { bytes: number };
 	additionalFields?: IDataObject;
 	previewOnly?: boolean;
 }
@@ -117,7 +117,7 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 		uploads: new Uploads(item, n8n, new Pace(), {
 			limit,
 			byContent: () => byContent,
-			isShown: given.isShown,
+			shown: given.shown,
 		}),
 		seen,
 	};
@@ -522,7 +522,7 @@ describe('a preview', () => {
 
 	test('for a page: a small picture itself, wherever it is, where it was read for its code', async () => {
 		const shown = async (file: PlannedFile, given: Given = {}, isRead = true) => {
-			const { uploads, seen } = uploadsOf({ previewOnly: true, isShown: true, ...given });
+			const { uploads, seen } = uploadsOf({ previewOnly: true, shown: roomForPictures(), ...given });
 			if (isRead) await uploads.preview(file, true);
 			return { ...uploads.shown(file), fetched: seen.fetched.length };
 		};
@@ -531,7 +531,7 @@ describe('a preview', () => {
 		expect(await shown(address)).toMatchObject({ ...picture, fetched: 1 });
 		const largest = { body: Buffer.alloc(2 ** 20), headers: {} };
 		expect((await shown(address, { source: largest })).bytes).toHaveLength(2 ** 20);
-		for (const given of [{ isShown: false }, { source: { body: Buffer.alloc(2 ** 20 + 1), headers: {} } }])
+		for (const given of [{ shown: undefined }, { source: { body: Buffer.alloc(2 ** 20 + 1), headers: {} } }])
 			expect((await shown(address, given)).bytes).toBeUndefined();
 		for (const type of ['video/mp4', 'image/jpeg2000']) {
 			const other = { headers: { 'content-type': type, 'content-length': '10' } };
@@ -540,6 +540,26 @@ describe('a preview', () => {
 		expect(await shown(address, {}, false)).toEqual({ name: from, fetched: 0 });
 		const large = { headers: { 'content-length': String(200 * 2 ** 20 + 1) } };
 		expect(await shown(address, { source: large })).toEqual({ name: from, fetched: 1 });
+	});
+
+	test('for a page: pictures of the whole run as long as there is room, of all that are read for their codes', async () => {
+		const shown = { bytes: 25 };
+		const { uploads } = uploadsOf({ previewOnly: true, byContent: true, shown });
+		// Not for its code.
+		await uploads.identity(field(), true);
+		const other = uploadsOf({ previewOnly: true, shown }).uploads;
+		const files = [field(), field('stored')];
+		for (const file of files) await uploads.preview(file, true);
+		const { facts } = await other.preview(field(), true);
+		expect(files.map((file) => uploads.shown(file).bytes?.length)).toEqual([10, 10]);
+		expect([other.shown(field()).bytes, facts!.bytes, shown.bytes]).toEqual([undefined, undefined, 5]);
+		const exact = { bytes: 10 };
+		const last = uploadsOf({ previewOnly: true, shown: exact }).uploads;
+		const file = field();
+		await last.preview(file, true);
+		expect([last.shown(file).bytes?.length, exact.bytes]).toEqual([10, 0]);
+		// As base64, 4 MiB of a page.
+		expect(roomForPictures().bytes).toBe(3 * 2 ** 20);
 	});
 
 	test('of a file that goes away while it is read for a code says so, and lets go of what it opened', async () => {
