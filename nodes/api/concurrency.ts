@@ -1,3 +1,18 @@
+import { sleep } from 'n8n-workflow';
+
+/** n8n must not stand still for longer while rows are worked out. */
+const LONGEST_BLOCK_MS = 100;
+
+/** What to call between two rows: others run then, if they haven't for long. */
+export function regularBreaks(): () => Promise<void> {
+	let resumedAt = Date.now();
+	return async () => {
+		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) return;
+		await sleep(0);
+		resumedAt = Date.now();
+	};
+}
+
 export type Limit = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** Runs tasks as they come, at most `most` at the same time; the others wait in order. */

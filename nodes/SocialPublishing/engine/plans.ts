@@ -1,7 +1,7 @@
 import { compact, difference, isEmpty, isEqual, map, omit, once, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
+import { regularBreaks } from '../../api/concurrency';
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
 import { creates, saysOf, withFields, type Write } from '../writes/write';
 import { hintOfMore, Item } from './item';
@@ -22,21 +22,16 @@ export interface Row {
 	after(outcomes: Outcome[]): Promise<Outcome[]>;
 }
 
-/** n8n must not stand still for longer while rows are planned. */
-const LONGEST_BLOCK_MS = 100;
-
 /** All rows, planned in their order: only reads were sent for that. */
 export async function planRows(run: Run, operation: Operation, count: number): Promise<Row[]> {
 	const rows: Row[] = [];
-	let resumedAt = Date.now();
+	const takeBreak = regularBreaks();
 	for (let index = 0; index < count; index++) {
 		const planned = plannedRow(run, operation, index);
 		const row = await planned.catch((error: unknown) => wrongRow(index, toFailure(error)));
 		const first = rows[run.writer?.firstOfRow(index) ?? index];
 		rows.push(first ? restOf(run, row, first) : row);
-		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) continue;
-		await sleep(0);
-		resumedAt = Date.now();
+		await takeBreak();
 	}
 	recognize(run, rows);
 	await operation.check?.(compact(map(rows, 'plan')) as never);

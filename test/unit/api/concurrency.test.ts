@@ -1,7 +1,24 @@
 import fc from 'fast-check';
 
-import { limitConcurrency } from '../../../nodes/api/concurrency';
+import { limitConcurrency, regularBreaks } from '../../../nodes/api/concurrency';
 import { runs } from '../../support/property';
+
+test('between two rows others run, once that has not been possible for a tenth of a second', async () => {
+	jest.useFakeTimers({ now: 0 });
+	const takeBreak = regularBreaks();
+	const isBreak = async (now: number) => {
+		jest.setSystemTime(now);
+		const taken = takeBreak();
+		const waiting = jest.getTimerCount() > 0;
+		await jest.advanceTimersByTimeAsync(0);
+		await taken;
+		return waiting;
+	};
+	const breaks: boolean[] = [];
+	for (const now of [0, 99, 100, 199, 200, 250]) breaks.push(await isBreak(now));
+	jest.useRealTimers();
+	expect(breaks).toEqual([false, false, true, false, true, false]);
+});
 
 describe('tasks at the same time', () => {
 	/** A task for each number, which takes so many turns of the event loop; below 0 it fails. */

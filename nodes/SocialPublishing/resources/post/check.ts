@@ -1,6 +1,7 @@
 import { compact, groupBy, map, min, partition, reject, sortBy, sumBy, uniqBy } from 'lodash';
 
-import { refusal, toFailure, type Failure } from '../../../api/failure';
+import { regularBreaks } from '../../../api/concurrency';
+import { Failure, refusal, toFailure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import type { Sent } from '../../writes/journal';
@@ -13,9 +14,12 @@ import { isPast, longWait } from './when';
 
 /** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. */
 export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
+	const takeBreak = regularBreaks();
 	const each = async (check: (plan: PostPlan) => Promise<void>) => {
-		for (const plan of reject(plans, 'failure'))
+		for (const plan of reject(plans, 'failure')) {
 			await check(plan).catch((error: unknown) => (plan.failure = toFailure(error)));
+			await takeBreak();
+		}
 	};
 	await each(meetPast);
 	const sentBefore = plans[0]?.item.writer.sent('all') ?? [];
@@ -25,8 +29,13 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 		for (const { dueAt, posts } of leftOf(plan))
 			if (dueAt !== undefined) (await queueIn(plan.item).catch(() => undefined))?.occupy(posts, dueAt);
 	const approvals = new Approvals(sentBefore);
+	const reading = reject(plans, 'failure').map(
+		async (plan) => [plan, await approvals.read(plan).catch(toFailure)] as const,
+	);
+	const read = new Map(await Promise.all(reading));
 	await each(async (plan) => {
-		const files = await approvals.read(plan);
+		const files = read.get(plan)!;
+		if (files instanceof Failure) throw files;
 		await takeSlots(plan, approvals, files);
 		approvals.approve(plan, files);
 	});

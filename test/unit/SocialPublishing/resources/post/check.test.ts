@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusal } from '../../../../../nodes/api/failure';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
-import { NOW, planOf, type Given } from '../operations';
+import { fakeItem, NOW, planOf, type Given } from '../operations';
 import { before, bodies, check, plan, quick, send, sentTo, textFor, useNow } from './posting';
 
 useNow();
@@ -34,6 +34,41 @@ test('a code lets out as many as it was approved for, in all rows and tries; an 
 	await create.check!(map(rows, 'plan') as never);
 	const [first, second, third] = map(rows, 'plan.failure');
 	expect([first, second, third.details.code]).toEqual([undefined, undefined, 'NODE_NOT_APPROVED']);
+});
+
+test('files are read for their codes at the same time, and one that can not be read is wrong with its row alone', async () => {
+	const { context } = fakeItem();
+	let running = 0;
+	const atOnce: number[] = [];
+	const preview = async ({ source }: { source: string }) => {
+		atOnce.push(++running);
+		await Promise.resolve();
+		running--;
+		if (source.endsWith('2')) throw new Error('gone');
+		return { identity: source };
+	};
+	const uploads = { ...context.uploads, preview } as never;
+	const rows = [1, 2, 3].map((n) => ({
+		...{ mediaFrom: 'url', mediaUrls: `https://a.example/${n}`, options: { previewOnly: true } },
+	}));
+	const { failures, requests } = await check(rows, { item: { uploads } });
+	expect([failures, atOnce]).toEqual([
+		[undefined, 'gone', undefined],
+		[1, 2, 3],
+	]);
+	const codes = map(requests, 'approvalCode');
+	expect([codes[0] === codes[2], typeof codes[0], codes[1]]).toEqual([false, 'string', undefined]);
+});
+
+test('rows are checked in turns, so that n8n goes on with other work', async () => {
+	jest.useFakeTimers({ now: NOW, advanceTimers: true });
+	const timers = jest.spyOn(global, 'setTimeout');
+	const { context } = fakeItem();
+	const slow: Given['writer'] = {
+		continued: (...given) => (jest.setSystemTime(Date.now() + 50), context.writer.continued(...given)),
+	};
+	await check([{}, {}, {}, {}], { writer: slow });
+	expect(timers).toHaveBeenCalledTimes(2);
 });
 
 describe('the next free slot', () => {
