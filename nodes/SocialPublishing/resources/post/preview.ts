@@ -2,6 +2,7 @@ import { groupBy, isUndefined, map, omit, omitBy, uniq } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
+import { regularBreaks } from '../../../api/concurrency';
 import { Failure, toFailure, type Outcome } from '../../../api/failure';
 import { withoutQuery } from '../../../api/fileTypes';
 import { titleOf } from '../../../api/contract';
@@ -59,7 +60,12 @@ export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[
 			return previewOf(request, files.length > 0 ? opened : media, warnings, shown);
 		});
 	};
-	const previews = await Promise.all(plans.map(async (plan) => await previewsOf(plan).catch(toFailure)));
+	const previews: Array<Awaited<ReturnType<typeof previewsOf>> | Failure> = [];
+	const takeBreak = regularBreaks();
+	for (const plan of plans) {
+		await takeBreak();
+		previews.push(await previewsOf(plan).catch(toFailure));
+	}
 	const shown = previews.flatMap((one) => (one instanceof Failure ? [] : one));
 	const items = asPage ? [pageItem(shown)] : withColumns(map(shown, 'row'), previewColumns);
 	return previews.map((one) => (one instanceof Failure ? [one] : items.splice(0, one.length)));
@@ -86,21 +92,23 @@ function dueOf(request: PlannedRequest): Due[] {
 
 const equalBy = ({ post, at }: Due): string => JSON.stringify([post.platform, post.text, at]);
 
-/** The service's posts around these times; none where they can't be read. */
+/** The service's posts around these times, as far as they can be read. */
 async function listedAround(item: Item, times: number[]): Promise<Due[]> {
 	// Whether a range includes its ends isn't shown.
 	const [from, to] = [Math.min(...times) - 1000, Math.max(...times) + 1000];
-	const found = await postsBetween(item, from, to, MAX_COMPARED).then(
-		({ records }) => records,
-		(): IDataObject[] => [],
-	);
-	return found.flatMap((record) => {
+	const unread = { records: [], isUnclear: true };
+	const { records, isUnclear } = await postsBetween(item, from, to, MAX_COMPARED + 1).catch(() => unread);
+	if (isUnclear || records.length > MAX_COMPARED) item.hint(notCompared, 'info');
+	return records.flatMap((record) => {
 		const { isOpen, dueAt: at, platforms, accountId, text } = readPost(record);
 		if (!isOpen || at === undefined) return [];
 		const label = postLabel(record, item.zone);
 		return platforms.map((platform) => ({ post: { platform, accountId, text }, at, label }));
 	});
 }
+
+const notCompared =
+	"Not all of the service's posts could be compared with these, so an equal one may be missing from the warnings";
 
 function warningsOfEqual({ request, post }: Due, equal: Due[]): string[] {
 	const isOther = (one?: PlannedRequest) => one?.plan !== request!.plan && !one?.sent;

@@ -3,7 +3,7 @@ import { Settings } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import { fakeItem, previewOf, type Given } from '../operations';
+import { fakeItem, NOW, previewOf, type Given } from '../operations';
 import { before, check, connected, quick, sentTo, useNow, whole } from './posting';
 
 useNow();
@@ -179,8 +179,41 @@ describe('a post that the service has', () => {
 		expect(warnings).toEqual(isEqual ? [warning] : []);
 	});
 
-	test('is not warned of where posts can not be read', async () =>
-		expect((await first({}, { answers: { '/posts': new Error('away') } })).warnings).toEqual([]));
+	const others = (count: number) =>
+		range(count).map((id) => ({ id, platform: 'tiktok', status: 'scheduled' }));
+	test.each<[string, unknown, boolean]>([
+		['can not be read', new Error('away'), true],
+		['may be more than are listed', { posts: [post], paging: { after: 'p' } }, true],
+		['are listed whole', { posts: [post], has_more: false }, false],
+	])('is not warned of where posts %s, and a hint says so', async (_what, answer, isUnclear) => {
+		const hint = jest.fn();
+		await first({ text: 'Ho' }, { answers: { '/posts': answer }, item: { hint } });
+		const said =
+			"Not all of the service's posts could be compared with these, so an equal one may be missing from the warnings";
+		expect(hint.mock.calls).toEqual(isUnclear ? [[said, 'info']] : []);
+	});
+
+	test.each([500, 501])(
+		'%d posts of the service: 500 are compared, and a hint says that there are more',
+		async (count) => {
+			const hint = jest.fn();
+			// A part of the range each time.
+			const all = others(count);
+			const answer = ({ qs }: { qs: IDataObject }) => {
+				const [from, to] = [qs.from, qs.to].map((end) => Date.parse(String(end))) as [number, number];
+				const inRange = all.filter(({ id }) => NOW + id * 60_000 >= from && NOW + id * 60_000 <= to);
+				return inRange
+					.slice(0, 100)
+					.map((one) => ({ ...one, scheduled_at: new Date(NOW + one.id * 60_000).toISOString() }));
+			};
+			const times = [0, 600].map((minutes) =>
+				previewed({ scheduledAt: new Date(NOW + minutes * 60_000).toISOString() }),
+			);
+			const { plans } = await check(times, { answers: { '/posts': answer }, item: { hint } });
+			await create.preview!(plans as never);
+			expect(hint).toHaveBeenCalledTimes(count - 500);
+		},
+	);
 });
 
 describe('previews of a run', () => {
@@ -201,6 +234,17 @@ describe('previews of a run', () => {
 		const { warnings } = await warningsOf(['A'], ['A', ['x', 'facebook']], ['B'], ['A', ['x'], 'ws_second']);
 		const [one, two] = [1, 2].map((row) => same(`row ${row} of this run`));
 		expect(warnings).toEqual([two, one, [], []]);
+	});
+
+	test('are made in turns, so that n8n goes on with other work', async () => {
+		const { plans } = await check(range(4).map(() => previewed({})));
+		jest.useFakeTimers({ now: NOW, advanceTimers: true });
+		const timers = jest.spyOn(global, 'setTimeout');
+		const { writer } = plans[0]!.item;
+		const { preview: show } = writer;
+		writer.preview = (...given) => (jest.setSystemTime(Date.now() + 50), show(...given));
+		await create.preview!(plans as never);
+		expect(timers).toHaveBeenCalledTimes(1);
 	});
 
 	test("compare the service's posts from the first time to the last", async () => {
