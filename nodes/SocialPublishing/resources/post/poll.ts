@@ -31,7 +31,7 @@ const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 const waitLonger =
 	"Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.";
 
-/** A post as it was known last; `lost`: when that was, and why it isn't known since, as the end of a sentence. */
+/** A post as it was known last; `lost`: when that was, and why it isn't known since, in words. */
 interface Look {
 	post?: IDataObject;
 	readAt: number;
@@ -72,7 +72,7 @@ export class PostPoller {
 				return { post: data as IDataObject, readAt: Date.now() };
 			} catch (error) {
 				const { message, status, retryable } = toFailure(error).details;
-				const lost = `, as last read at ${localTime(last.readAt, 'utc')}; since then: ${lowerFirst(message)}`;
+				const lost = `${localTime(last.readAt, 'utc')}; since then: ${lowerFirst(message)}`;
 				// A post that was just accepted may not be there yet; one that was read is gone.
 				const mayPass =
 					status === 404 ? last.post && last.post === options.known : retryable || isTemporary(status);
@@ -161,7 +161,7 @@ function undecided(
 	if (awaitsApproval)
 		return refusal(
 			'WAIT_APPROVAL',
-			`The post still waits for approval after ${seconds} s: its state is ${state}${lost}`,
+			`The post still waits for approval after ${seconds} s: its state is ${state}${lost ? `, as last read at ${lost}` : ''}`,
 			'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
 		);
 	const where = failedOn(read.failures);
@@ -177,7 +177,7 @@ function undecided(
 				: `This node doesn't know what becomes of a post with this status. For all that the service says of it, ${inDetails}.`;
 	return refusal(
 		'WAIT_TIMEOUT',
-		`Waited ${seconds} s, but ${said}${where ? `; publishing failed${where}` : ''}${lost}`,
+		`Waited ${seconds} s, but ${said}${where ? `; publishing failed${where}` : ''}${lost ? `, as last read at ${lost}` : ''}`,
 		hint,
 	);
 }

@@ -23,9 +23,9 @@ export const queueIn = async (item: Item): Promise<Queue> =>
 		const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
 		const { records, isUnclear } = await postsBetween(item, fromMs, toMs).catch((error: unknown) => {
 			const failure = toFailure(error);
-			// Its hint names the filters of *Get Many*.
-			const isFull = failure.details.code === 'NODE_SECOND_TOO_FULL';
-			throw isFull ? failure.with({ hint: "Set 'When' to 'At a Time'." }) : failure;
+			// Its own hint names the filters of *Get Many*.
+			const here = { code: 'NODE_SECOND_TOO_FULL', hint: "Set 'When' to 'At a Time'." };
+			throw failure.details.code === here.code ? failure.with(here) : failure;
 		});
 		if (isUnclear)
 			item.hint('The service may have more posts than it listed, so a slot may be taken already');
