@@ -202,7 +202,7 @@ export const factOf = <T>(known: Known<T>): T | undefined => ('is' in known ? kn
 /** The platform that a text means, or may mean, unless it is the one that is `wanted`; else the text as posts would have it. */
 export const likelyPlatform = (value: unknown, wanted?: string): string | undefined => {
 	const { platform, mayBe } = platformIn(value);
-	const isWanted = wanted !== undefined && canonicalPlatform(text.parse(value) ?? '') === wanted;
+	const isWanted = canonicalPlatform(text.parse(value) ?? '') === wanted;
 	return isWanted ? wanted : (mayBe ?? factOf(platform));
 };
 

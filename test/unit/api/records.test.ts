@@ -1,4 +1,5 @@
 import {
+	accountNames,
 	readAccount,
 	readAccounts,
 	platformNames,
@@ -24,6 +25,7 @@ test.each([
 	// Spec: times are in UTC, also where they don't say so.
 	['2026-01-02T00:00:00', at(2)],
 	['2026-01-02T00:00', at(2)],
+	['2026-01-02T01:30', at(2) + 5_400_000],
 	['2026-01-02 00:00:00.000', at(2)],
 	['2026-01-02', at(2)],
 	['2026-01-02T01:00:00+01:00', at(2)],
@@ -69,10 +71,20 @@ describe('a post', () => {
 		reads({ error: { message: 'Too long', code: 'A' } }, { failureReason: 'Too long' });
 		reads({ error: { code: 'A' }, error_message: 'no' }, { failureReason: 'A' });
 		reads({ error: {}, error_message: '', failure_reason: 'no' }, { failureReason: 'no' });
+		reads({ error_message: 'no', failure_reason: 'other' }, { failureReason: 'no' });
 		reads({ platforms: [{ platform: 'x' }, { platform: 'y', error: 'no' }] }, { failureReason: 'no' });
 		reads({ permalink: 'x.example', url: 'HTTPS://x.example/1' }, { link: 'HTTPS://x.example/1' });
 		reads({ platforms: [{ platform: 'x', post_url: 'http://x.example' }] }, { link: 'http://x.example' });
 		reads({ error: 7, url: 'javascript:https://x' }, { failureReason: undefined, link: undefined });
+		reads({ url: ['https://x.example'] }, { link: undefined });
+		// The first second of 2000 is a time; that of 2100 counts something else.
+		reads({ made: 946_684_800, size: 4_102_444_800 }, { allTimes: [Date.UTC(2000, 0)] });
+		const unpublished = { platform: 'x', status: 'not published', error: 'no' };
+		const partial = { platform: 'tiktok', status: 'published with errors' };
+		reads(
+			{ platforms: [unpublished, partial] },
+			{ failures: [{ platform: 'x', reason: 'no' }], doubts: [partial] },
+		);
 	});
 
 	// What says that an approval was given, or isn't needed, is no post that waits for one.
@@ -106,6 +118,7 @@ describe('an account', () => {
 		reads({ id: 7, ...plum }, { id: '7', title: 'Plum', handle: '@plum' });
 		reads({ id: 'a', username: 'plum' }, { title: 'plum', handle: 'plum' });
 		reads({ id: 'a', name: '', platform: '' }, { title: 'a', platform: { unclear: '' }, name: undefined });
+		reads({}, { title: '' });
 		reads({ platform: 'Twitter' }, { id: undefined, platform: { is: 'x' }, connected: { unclear: '' } });
 	});
 
@@ -154,6 +167,8 @@ describe('an account', () => {
 		['Instagram Business', { unclear: 'Instagram Business' }, 'instagram'],
 		['x-profile', { unclear: 'x-profile' }, 'x'],
 		['Twitter / X', { unclear: 'Twitter / X' }, 'x'],
+		['my-x', { unclear: 'my-x' }, 'x'],
+		[' ', { unclear: '' }, undefined],
 		// Others, whatever letters they have.
 		['pinterest', { is: 'pinterest' }, undefined],
 		['xing', { is: 'xing' }, undefined],
@@ -180,7 +195,34 @@ describe('an account', () => {
 			'1 of 2 accounts has no ID that this node can read',
 			"1 of 2 accounts has a platform that this node doesn't know ('x_page')",
 		]);
+		const long = ['a', 'b', 'c', 'd'].map((id) => ({ ...known, id, status: `${id} ${'x'.repeat(60)}` }));
+		expect(unclearOf(long)).toEqual([
+			`4 of 4 accounts have a status that this node doesn't know (${['a', 'b', 'c'].map((id) => `'${id} ${'x'.repeat(48)}'`).join(', ')})`,
+		]);
 	});
+
+	const accounts = [
+		{ id: 'a', platform: 'x', name: 'Plum' },
+		{ id: 'b', platform: 'linkedin', name: 'Pear' },
+		{ id: 'c', platform: 'linkedin', name: 'Fig' },
+		{ id: 'd', platform: 'tiktok', name: 'Quince' },
+	];
+	const [plum, pear] = accounts;
+	test.each<[object, string, object[]?]>([
+		[{ account_id: 'b' }, 'Pear'],
+		[{ account_id: 'b', platforms: ['x', 'linkedin'] }, 'Pear'],
+		[{ platforms: ['x', 'linkedin', 'tiktok'] }, 'Plum, Quince'],
+		[{ platforms: ['x'], status: 'completed' }, ''],
+		// An ID that two accounts share: the platform tells which.
+		[{ account_id: 'a', platforms: ['x'], status: 'completed' }, 'Plum', [plum!, { ...pear, id: 'a' }]],
+		[{ platforms: ['x'] }, '', [{ platform: 'x', name: 'Without an ID' }]],
+	])(
+		'the accounts that the post %j goes to, as far as that is certain: %j',
+		(post, names, records = accounts) => {
+			const listed = { records: records as never, hasMore: false, isComplete: true };
+			expect(accountNames(post as never, readAccounts(listed))).toBe(names);
+		},
+	);
 });
 
 test('a number that is too large to be exact is no ID: another record may have the same', () => {
@@ -190,9 +232,16 @@ test('a number that is too large to be exact is no ID: another record may have t
 	]);
 });
 
-test.each(['whsec_9fK2aXb---Lq0ZtR7u', 'whsec_a___b-----c', 'pQxxxx91', 'Ab1Xxxxx9', 'sk_1'])(
-	'a secret that a service made counts, though some of its letters are the same: %s',
-	(secret) => expect(readSecret({ secret })).toBe(secret),
+test.each([
+	...['whsec_9fK2aXb---Lq0ZtR7u', 'whsec_a___b-----c', 'pQxxxx91', 'Ab1Xxxxx9', 'sk_1', 'sk_x9'],
+	...['aaB1', 'B1aa', '[a]b', 'b[a]', 'hidden_B1', 'B1hidden'],
+])('a secret that a service made counts, though some of it looks like a mask: %s', (secret) =>
+	expect(readSecret({ secret })).toBe(secret),
+);
+
+test.each(['xxxx1234', 'sk_xxxx', '<see dashboard>', '*hidden*', 'null', 'aaaa', 'whsec_•••', 'a…'])(
+	'what stands in place of a secret is none: %s',
+	(secret) => expect(readSecret({ secret })).toBeUndefined(),
 );
 
 test('a subscription', () => {
@@ -204,6 +253,9 @@ test('a subscription', () => {
 	for (const status of ['not disabled', 'disabled soon', 'not deleted', 'deleted posts'])
 		reads({ status }, { isDisabled: false });
 	reads({ status: 'active', active: true, enabled: true, disabled: false }, { isDisabled: false });
+	for (const on of [{ active: true }, { enabled: true }, { disabled: false }, { status: 'Enabled' }])
+		expect(readSubscription(on)).not.toHaveProperty('isStateUnknown');
+	reads({ status: 'active soon' }, { isDisabled: false, isStateUnknown: true });
 	for (const off of [{ active: false }, { enabled: false }, { disabled: true }])
 		reads(off, { isDisabled: true });
 	reads({ active: 'false', deleted: false, deleted_at: null }, { isDisabled: false });
