@@ -19,6 +19,7 @@ test.each([
 	['ftp://user:password@a.example/b?c', 'ftp://a.example/b'],
 	['no address?token=1', 'no address'],
 	[`${'x'.repeat(200)}#`, 'x'.repeat(100)],
+	[`http://a.example/${'x'.repeat(100)}?c`, `http://a.example/${'x'.repeat(100)}`],
 ])('%s may be shown as %s', (address, shown) => expect(withoutQuery(address)).toBe(shown));
 
 test.each([
@@ -43,6 +44,7 @@ test.each([
 	['', 'constructor', 'application/octet-stream'],
 	// n8n's binary data of a node that names no type.
 	[undefined, 'a.png', 'image/png'],
+	[undefined, 'a', 'application/octet-stream'],
 	['IMAGE/JPG', 'a', 'image/jpeg'],
 	['image/pjpeg', 'a', 'image/jpeg'],
 	['image/jpg; charset=binary', 'a', 'image/jpeg'],
@@ -59,6 +61,8 @@ test.each([
 	['v1.2', 'image/gif', 'v1.2.gif'],
 	['data.tmp', 'image/jpeg', 'data.jpg'],
 	['photo.php', 'image/jpeg', 'photo.jpg'],
+	['photo.asp', 'image/jpeg', 'photo.jpg'],
+	['photo.jsp', 'image/jpeg', 'photo.jpg'],
 	['Image.ashx', 'image/png', 'Image.png'],
 	['photo.download', 'image/png', 'photo.download.png'],
 	['photo.jpeg', 'image/jpeg', 'photo.jpeg'],
@@ -147,6 +151,8 @@ test.each([
 test.each([
 	[true, 'text/html application/json application/ld+json image/svg+xml'],
 	[false, 'application/pdf image/png application/octet-stream'],
+	// Nor those whose names have the name of a text in them.
+	[false, 'richtext/video application/json.zip x-application/rtf application/rtfd'],
 ])('types that are texts (%s): %s', (is, types) => {
 	for (const type of types.split(' ')) expect([type, isText(type)]).toEqual([type, is]);
 });
@@ -172,6 +178,14 @@ describe('width by height', () => {
 	});
 
 	test.each<[string, Buffer]>([
+		['the 30 bytes that it needs at least', png(4, 3).subarray(0, 30)],
+		['a JPEG that was read to the end of its sides', jpeg(4, 3, 'c0', 40).subarray(0, 53)],
+		['a JPEG with the last marker of a frame', jpeg(4, 3, 'cf')],
+		['a JPEG with a fill byte before its frame', hex('ffd8', 'ff', frame('c0', 4, 3))],
+		['a JPEG with a segment of the first marker', hex('ffd8', 'ff0100040000', frame('c0', 4, 3))],
+	])('is read off %s', (_what, bytes) => expect(proportionsOf(bytes)).toBe(4 / 3));
+
+	test.each<[string, Buffer]>([
 		['no picture', Buffer.from('Not Found, sorry for that, really')],
 		['a GIF', Buffer.from(`GIF89a${'\0'.repeat(40)}`)],
 		['nothing', Buffer.alloc(0)],
@@ -182,6 +196,11 @@ describe('width by height', () => {
 		['a JPEG whose frame is behind what was read', jpeg(4, 3, 'c0', 60_000).subarray(0, 4096)],
 		['a JPEG without a frame', jpeg(4, 3, 'c4')],
 		['a JPEG that is broken', hex('ffd8', 'ffe10000', 'ab'.repeat(40))],
+		['a JPEG that ends within its frame', jpeg(4, 3, 'c0', 40).subarray(0, 52)],
+		[
+			'a JPEG with something else before its frame',
+			hex('ffd8', 'ffe10002', frame('c0', 4, 3).replace('ff', '00')),
+		],
 		['a JPEG of fill bytes', hex('ffd8', 'ff'.repeat(60))],
 	])('is not known of %s', (_what, bytes) => expect(proportionsOf(bytes)).toBeUndefined());
 });
