@@ -109,15 +109,25 @@ describe('no text from outside carries a secret on', () => {
 		expect(redactor(['sk_%41_live'])(`${written} sk_%41_live`)).toBe('[hidden] [hidden]');
 	});
 
-	test.each(['Bearer *', '*:', 'user:*', ':*', '{"key":"*"}'])(
+	test('with the last character of Unicode; the number of none, such as the next one, stays', () =>
+		expect(redactor(['sk_live\u{10ffff}'])('sk_live&#1114111; &#1114112;')).toBe('[hidden] &#1114112;'));
+
+	test.each(['Bearer *', '*:', 'user:*', ':*', 'a*b', '{"key":"*"}'])(
 		'in Base64 with what goes with it: %s',
 		(text) => {
-			for (const secret of [key, 'sk_live_0123456789']) {
-				const encoded = base64(text.replace('*', secret)).replaceAll('=', secret === key ? '=' : '');
+			// In each of the two alphabets, question marks have letters of their own.
+			for (const [secret, encoding] of [
+				[key, 'base64'],
+				['sk_live_0123456789', 'base64'],
+				['sk_????_0123456789', 'base64'],
+				['sk_????_0123456789', 'base64url'],
+			] as const) {
+				const written = Buffer.from(text.replace('*', secret)).toString(encoding);
+				const encoded = written.replaceAll('=', secret === key ? '=' : '');
 				const said = redactor([secret])(`Authorization: Basic ${encoded} and more`);
-				expect(said).toMatch(/^Authorization: Basic [\w+/]{0,12}\[hidden\] and more$/);
+				expect(said).toMatch(/^Authorization: Basic [\w+/-]{0,12}\[hidden\] and more$/);
 				// At most what stands before the secret, and half of its first letter.
-				const left = Buffer.from(/Basic ([\w+/]*)/.exec(said)![1]!, 'base64').toString();
+				const left = Buffer.from(/Basic ([\w+/-]*)/.exec(said)![1]!, 'base64').toString();
 				expect(left.length).toBeLessThanOrEqual(text.indexOf('*') + 1);
 			}
 		},
@@ -175,9 +185,9 @@ describe('no text from outside carries a secret on', () => {
 		expect(withoutSignedQueries(inBoth)).toBe(`${ways['in an address']!(address)}?[hidden] b`);
 		for (const mark of ['&#x003f;', '&#063;', '&#37;3f', '\\u00253f', '\\u0026#63;'])
 			expect(withoutSignedQueries(`https://s.example/p${mark}sig=${long}?x=1`)).toBe('?[hidden]');
-		expect(withoutSignedQueries('http://s.example/sig=a and ?sig=a')).toBe(
-			'http://s.example/sig=a and ?sig=a',
-		);
+		const unsigned =
+			'http://s.example/sig=a and ?sig=a or a?sig=a http://s.example/my_token http://s.example/my_token?page=2';
+		expect(withoutSignedQueries(unsigned)).toBe(unsigned);
 	});
 
 	test('a text is cut, and what is cut off hides no part of a secret', () => {
@@ -185,6 +195,8 @@ describe('no text from outside carries a secret on', () => {
 		const cut = (text: string) => bounded({ text }, redactor([given])).text;
 		expect(cut('x'.repeat(4000))).toHaveLength(4000);
 		expect(cut('x'.repeat(1e6))).toMatch(/^x{4000}…$/);
+		// Not more of it is looked at than may be shown.
+		expect(cut(`${given} `.repeat(10_000)).length).toBeLessThan(3_000);
 		for (let length = 3950; length <= 4010; length++) {
 			expect(cut(`${'x'.repeat(length)}${given} and so on`)).not.toContain('sk_live');
 			const address = `https://s.example/a?sig=${'s'.repeat(2000)}`;
