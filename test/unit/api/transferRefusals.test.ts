@@ -77,7 +77,11 @@ test.each<[number, string, boolean]>([
 ])('a source that answers %d and %j: the link has expired: %s', (status, start, hasExpired) => {
 	const { details } = sourceRefusal(PHOTO, status, {}, start)!;
 	expect(details.code).toBe(hasExpired ? 'NODE_LINK_EXPIRED' : 'NODE_SOURCE_REFUSED');
-	if (hasExpired) expect(details.hint).toMatch(/Fetch a new link earlier in the same run/);
+	if (hasExpired)
+		expect(details).toMatchObject({
+			...{ status, message: 'The link to https://a.example/folder/photo%201.png has expired' },
+			hint: expect.stringMatching(/Fetch a new link earlier in the same run/),
+		});
 });
 
 test.each([
@@ -86,6 +90,7 @@ test.each([
 	['https://drive.google.com/file/d/1', 'text/html', page, /Google Drive node/],
 	[PHOTO, 'application/json', /photo%201\.png is JSON data, not an image or a video$/, other],
 	['data', 'text/csv', /^'data' is plain text, not an image or a video$/, /node that created the file/],
+	[PHOTO, 'image/svg+xml', /photo%201\.png is an SVG drawing/, /^Convert it to PNG or JPEG/],
 	['data', 'application/xml', /^'data' is XML data/, /node that created the file/],
 ])('%s of the type %s is no media', (from, type, message, hint) => {
 	const { details } = failureOf(() => refuseText(type, from));

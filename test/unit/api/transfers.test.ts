@@ -206,19 +206,20 @@ test.each([
 	expect(sent).toHaveLength(attempts);
 });
 
-test.each([404, 200])(
-	'trouble after a file that was answered with %d, and after a long transfer, is waited for as long as ever',
-	async (first) => {
+test.each([[404], [200], [503, 200]])(
+	'trouble after a file that was answered (first with %d), and after a long transfer, is waited for as long as ever',
+	async (...first) => {
 		const later = async () => await new Promise((resolve) => setTimeout(resolve, 90_000));
 		const { sent, put } = transfersTo(async () => {
-			if (sent.length === 1) return { statusCode: first };
+			const status = first[sent.length - 1];
+			if (status) return { statusCode: status };
 			await later();
 			return { statusCode: 503 };
 		});
 		await put(fileOf(() => Buffer.alloc(10)));
 		jest.advanceTimersByTime(70_000);
 		await put(fileOf(() => Buffer.alloc(10)));
-		expect(sent).toHaveLength(3);
+		expect(sent).toHaveLength(first.length + 2);
 	},
 );
 
@@ -235,13 +236,14 @@ describe('a file behind an address', () => {
 		transfersTo(() => ({ statusCode, headers, body }));
 
 	test('is asked for without credentials, unpacked, as a stream', async () => {
-		const { sent, open } = from({ 'content-type': 'image/png', 'content-length': '70' });
+		const { sent, open } = from({ 'content-type': 'application/pdf', 'content-length': '70' });
 		const { value } = await open();
-		expect(value).toMatchObject({ name: 'photo 1.png', contentType: 'image/png', size: 70 });
+		expect(value).toMatchObject({ name: 'photo 1.png', contentType: 'application/pdf', size: 70 });
 		expect(sent[0]).toMatchObject({
 			...{ method: 'GET', url: PHOTO, encoding: 'stream', timeout: TIMEOUT },
 			...{ sendCredentialsOnCrossOriginRedirect: false, ignoreHttpStatusErrors: true },
-			...{ returnFullResponse: true, headers: { 'Accept-Encoding': 'identity' } },
+			returnFullResponse: true,
+			headers: { Accept: expect.stringMatching(/^image/), 'Accept-Encoding': 'identity' },
 		});
 		// A source that breaks off before it is read is no crash of n8n.
 		value!.stream.destroy(new Error('reset'));
@@ -253,6 +255,9 @@ describe('a file behind an address', () => {
 		[{}, { name: 'photo 1.png', contentType: 'image/png', size: undefined }],
 		[{}, { name: 'file.png' }, 'https://a.example/'],
 		[named('filename="a b.jpg"'), { name: 'a b.jpg' }],
+		[{ 'content-disposition': "filename*=UTF-8''a.gif" }, { name: 'a.gif' }],
+		[named("filename*=UTF-8''%20; filename=a.gif"), { name: 'a.gif' }],
+		[{}, { name: '100%.png' }, 'https://a.example/100%.png'],
 		[named('filename= a.gif ; x=1'), { name: 'a.gif' }],
 		[named('filename = "a b.gif"'), { name: 'a b.gif' }],
 		[named('filename =a.gif'), { name: 'a.gif' }],
@@ -289,6 +294,9 @@ describe('a file behind an address', () => {
 		['image/jpeg', 'abc', 'text/plain'],
 		['video/mp4', 'abc\0', undefined],
 		['application/pdf', 'abc', undefined],
+		// Of other types the bytes are not looked at.
+		['application/pdf', '{}', undefined],
+		['x-image/new', 'GIF89a\0\0', undefined],
 	])('announced as %s, with the bytes %j, looks like %s', async (type, bytes, looksLike) => {
 		const body = Readable.from([Buffer.from(bytes, 'latin1')]);
 		const { value } = await from({ 'content-type': type }, body).open();
@@ -376,11 +384,28 @@ describe('a file behind an address', () => {
 	});
 
 	test('that breaks off, or stays silent, before its first byte is tried again, then named', async () => {
-		const broken = () =>
-			transfersTo(() => ({ statusCode: 200, headers: {}, body: begun(0, new Error('x')) }));
-		expect((await broken().open()).error.details.code).toBe('NODE_SOURCE_BROKE');
+		for (const event of ['error', 'close']) {
+			const { open } = transfersTo(() => {
+				const body = new PassThrough();
+				setImmediate(() => body.emit(event));
+				return { statusCode: 200, headers: {}, body };
+			});
+			const { error, after } = await open();
+			// Without a wait for what can't come any more.
+			expect([error.details.code, after < TIMEOUT]).toEqual(['NODE_SOURCE_BROKE', true]);
+		}
 		const silent = transfersTo(() => ({ statusCode: 200, headers: {}, body: new PassThrough() }));
 		expect((await silent.open()).error.details.code).toBe('NODE_SOURCE_BROKE');
+	});
+
+	test('is read once, also where its reader pauses', async () => {
+		const body = Readable.from([Buffer.alloc(600)]);
+		const { stream } = (await from({ 'content-type': 'video/mp4' }, body).open()).value!;
+		let length = 0;
+		stream.on('data', (chunk: Buffer) => (length += chunk.length)).pause();
+		await jest.advanceTimersByTimeAsync(2_000);
+		await finished(stream.resume());
+		expect(length).toBe(600);
 	});
 
 	test.each([true, false])(
@@ -412,9 +437,11 @@ test.each([199, 300, 400, 500])(
 	'a store or a source that answers %d is asked again where that may help, and nothing stays open',
 	async (status) => {
 		const attempts = status === 500 ? 5 : 1;
-		const { sent, put } = transfersTo(storing(status));
-		expect((await put(chunked(10))).error.details.status).toBe(status);
-		expect(sent).toHaveLength(attempts);
+		const { sent, put } = transfersTo(() => ({ statusCode: status }));
+		const file = fileOf(() => begun());
+		expect((await put(file)).error.details.status).toBe(status);
+		const isClosed = file.opened.map(({ destroyed }, i) => destroyed && sent[i]!.abortSignal!.aborted);
+		expect(isClosed).toEqual(Array(attempts).fill(true));
 		const body = new PassThrough();
 		const source = transfersTo(() => ({ statusCode: status, headers: {}, body }));
 		expect((await source.open()).error.details.status).toBe(status);
