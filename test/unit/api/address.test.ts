@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 
-import { checkedWorkspace, pathSegment, readAddress, readApiKey } from '../../../nodes/api/address';
+import {
+	authenticated,
+	checkedWorkspace,
+	pathSegment,
+	readAddress,
+	readApiKey,
+} from '../../../nodes/api/address';
 import type { Failure } from '../../../nodes/api/failure';
 import { failureOf } from '../../support/failure';
 import { anyText, runs } from '../../support/property';
@@ -41,7 +47,9 @@ describe('an ID as a part of a path', () => {
 		});
 	});
 
-	test('a long one is sent', () => expect(pathSegment('x'.repeat(500), 'Post')).toHaveLength(500));
+	test('a long one is sent, and one with a dot in it', () => {
+		for (const id of ['x'.repeat(500), '.a', 'a.']) expect(pathSegment(id, 'Post')).toBe(id);
+	});
 });
 
 describe('the address of a credential', () => {
@@ -70,7 +78,7 @@ describe('the address of a credential', () => {
 	);
 
 	test.each<[object, object]>([
-		...['', '/', '/api/public/v1', '/api/public/v1//'].map((end): [object, object] => [
+		...['', '/', '/api/public/v1', '//api/public/v1//'].map((end): [object, object] => [
 			{ baseUrl: ` https://api.example.com${end} ` },
 			{ apiUrl: 'https://api.example.com/api/public/v1', workspaceId: '', postFormat: 'integrationGuide' },
 		]),
@@ -151,5 +159,25 @@ describe('the address of a credential', () => {
 		expect(failureOf(() => checkedWorkspace(`ü${'x'.repeat(200)}`)).message).toMatch(
 			/^'Workspace' in the credential is not an ID: üx{99}…$/,
 		);
+	});
+});
+
+describe('a request with the key', () => {
+	test.each([
+		['https://other.example/a', 'https://other.example'],
+		['no address', 'another address'],
+	])('to %s is refused: nothing was sent', (url, where) =>
+		expect(failureOf(() => authenticated(credential(), { url })).details).toMatchObject({
+			code: 'NODE_OTHER_ORIGIN',
+			message: `This credential is only for https://api.example.com, but the request goes to ${where}: nothing was sent`,
+			hint: "Send the request without this credential, or check its 'Base URL'.",
+		}),
+	);
+
+	test('names no workspace where there is none, and keeps its other headers, also empty ones', () => {
+		const request = { url: 'https://api.example.com/v1/posts', headers: { 'X-Other': '' } };
+		expect(authenticated(credential(), request).headers).toEqual({
+			...{ 'X-Other': '', Authorization: 'Bearer sk_test' },
+		});
 	});
 });
