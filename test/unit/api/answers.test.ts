@@ -86,6 +86,7 @@ describe('an answer in the form of the service', () => {
 	test.each([
 		['data.post', { post: { id: 'p' } }, { id: 'p' }],
 		['data', { id: 'p' }, { id: 'p' }],
+		['data.post beside others', { post: { id: 'p' }, weeks: [] }, { id: 'p' }],
 		['data beside a post that is none', { id: 'p', post: 7 }, { id: 'p', post: 7 }],
 		['no list', [{ id: 'p' }], undefined],
 		['no text', 'p', undefined],
@@ -103,7 +104,10 @@ describe('what is no answer of the service', () => {
 	test.each<[number, unknown, string]>([
 		[502, '<HTML>', 'The service answered with HTTP 502'],
 		[302, page, 'The base URL redirects to another address'],
+		[400, page, `${host} answered with a web page (HTTP 400) instead of data`],
 		[404, page, `${host} answered with a web page (HTTP 404) instead of data`],
+		[413, page, 'The request is too large for the service'],
+		[500, page, 'The service answered with HTTP 500'],
 		[403, { title: 'No', detail: 'Needs posts:write' }, `${blocked}: Needs posts:write`],
 		[403, { error: { message: 'Forbidden' } }, `${blocked}: Forbidden`],
 		...['<?xml?>', '', 'error code: 1020', '<html>Request blocked', null]
@@ -116,6 +120,7 @@ describe('what is no answer of the service', () => {
 			.map((body): [number, unknown, string] => [403, body, blocked]),
 		[404, 'none', "The service doesn't have this endpoint or record"],
 		[400, { success: false, error: null }, rejected],
+		[400, { success: false, error: { message: null } }, rejected],
 		[400, { success: false, message: 'Too long' }, `${rejected}: Too long`],
 		[400, { success: false, error: { code: 7, message: 7 } }, rejected],
 		[400, { success: false, error: [{ message: 'Too long' }, {}] }, `${rejected}: Too long`],

@@ -65,6 +65,7 @@ describe('the credential test', () => {
 		// A name is no ID.
 		['Bakery', [bakery, nameless], noAccess('Bakery')],
 		['w9', [bakery, nameless], noAccess('w9')],
+		['w9', [bakery, {}], `${valid} It can access: Bakery (w1). There may be more: 'w9' isn't among these.`],
 		// An empty list proves nothing about a workspace.
 		['w1', [], valid],
 		['', [{ id: null }, { id: '' }, {}], valid],
@@ -120,6 +121,7 @@ describe('the credential test', () => {
 		['trouble without a code', answer(500, { success: false }), {}, again],
 		['a page', answer(200, page), {}, address],
 		['another endpoint', answer(404, {}), {}, address],
+		['another API', answer(400, {}), {}, address],
 		['a plan', answer(402, { success: false }), {}, /asks for a paid plan\. Check the plan in the service's/],
 		['a key', invalid, {}, /replaced\. Paste a/],
 		[
@@ -131,6 +133,7 @@ describe('the credential test', () => {
 		['no https://', undefined, { baseUrl: 'api.example.com' }, noScheme],
 		['two paths', undefined, { baseUrl: 'https://a.example/v1' }, twoPaths],
 		['no connection', broken('ECONNREFUSED'), {}, /com\. Check 'Base URL' in the credential\. If/],
+		['a broken connection', broken('ECONNRESET'), {}, /failed\. Check the network of this n8n\. Test/],
 		['no answer', broken('ETIMEDOUT'), {}, /time\. Check the network of this n8n\. Test/],
 	])(
 		'%s: what to do in the dialog, without a word of nodes and workflows',

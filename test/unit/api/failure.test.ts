@@ -37,6 +37,8 @@ describe('what was thrown, as a failure', () => {
 
 test.each<[says: boolean, code: string, status: number, isOfService: boolean]>([
 	[true, 'PUBLIC_API_NOT_FOUND', 404, false],
+	[true, 'CLUSTER_NODE_LOST', 404, false],
+	[false, 'NEW', 500, false],
 	[true, 'HTTP_404', 404, true],
 	[true, 'HTTP_410', 410, true],
 	[false, 'HTTP_409', 409, true],

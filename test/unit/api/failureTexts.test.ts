@@ -48,7 +48,7 @@ describe('the failure of an answer', () => {
 		[429, /Too many requests/],
 		[500, /answered with HTTP 500$/],
 		...[300, 302, 399].map((status): [number, RegExp] => [status, /redirects to another address$/]),
-		...[299, 400].map((status): [number, RegExp] => [status, /^The service rejected the request$/]),
+		...[299, 400, 418].map((status): [number, RegExp] => [status, /^The service rejected the request$/]),
 	])('%d without words of its own', (status, message) => {
 		const { details } = answerFailure(status);
 		expect(details).toMatchObject({ code: `HTTP_${status}`, status });
@@ -97,7 +97,10 @@ describe('a write that failed', () => {
 	);
 
 	test("with a 422 that isn't the service's own, too: something before it may have said that", () =>
-		expect(after({ status: 422, code: 'HTTP_422' }).message).toMatch(/^Not confirmed as sent: /));
+		expect(after({ status: 422, code: 'HTTP_422' })).toMatchObject({
+			message: expect.stringMatching(/^Not confirmed as sent: /),
+			hint: expect.stringMatching(/^Retry this execution/),
+		}));
 
 	test.each<[object, boolean]>([
 		[{ status: 500 }, true],
@@ -137,6 +140,7 @@ test.each<[codes: string, own: string, retryable: boolean, message: string, hint
 test.each<[string, object]>([
 	['no-such-proxy.invalid', { cause: { cause: { code: 'ENOTFOUND', hostname: 'no-such-proxy.invalid' } } }],
 	['no-such-proxy.invalid', { httpCode: 'EAI_AGAIN', cause: { hostname: 'no-such-proxy.invalid' } }],
+	['no-such.invalid', { code: 'ENOTFOUND', hostname: 'no-such.invalid' }],
 	['api.example.com:8443', { code: 'ENOTFOUND' }],
 ])("a host that can't be found is named, also where it is a proxy's: %s", (host, error) => {
 	expect(networkFailure(error, API).message).toBe(`The host ${host} can't be found`);
@@ -146,7 +150,8 @@ test("the network's code is found wherever n8n or axios wrap it", () => {
 	const code = 'ECONNREFUSED';
 	const below = (levels: number): unknown => (levels === 0 ? { code } : { cause: below(levels - 1) });
 	const codeOf = (error: unknown) => networkFailure(error, API).details.code;
-	for (const error of [{ code: 500, httpCode: code }, { code: 'lower', cause: { httpCode: code } }, below(4)])
+	const named = { name: 'AxiosError', code: 'lowerCase', cause: { httpCode: code } };
+	for (const error of [{ code: 500, httpCode: code }, named, below(4)])
 		expect(codeOf(error)).toBe('NODE_UNREACHABLE');
 	expect(codeOf({ cause: { name: 'SsrfBlockedIpError' } })).toBe('NODE_BLOCKED');
 	for (const none of [below(5), {}, undefined, null, code, { httpCode: '500' }])

@@ -18,6 +18,8 @@ test.each<[boolean, number[], string | undefined]>([
 	[true, [429, 500], 'A_FAILED'],
 	[false, [499], 'A_FAILED'],
 	[false, [500], 'A_FAILED_TWICE'],
+	[false, [500], 'PUBLIC_API_AUTH_ERROR_2'],
+	[false, [500], 'NOT_PUBLIC_API_AUTH_ERROR'],
 	[false, [500, 503], 'A'],
 ])('may be retried: %s, with %j %s', (again, statuses, code) => {
 	for (const status of statuses) expect(isRetryable(status, code)).toBe(again);
@@ -46,6 +48,9 @@ test.each<[boolean, string, number[]]>([
 	[true, 'NODE_BLOCKED', [0]],
 	[true, 'NODE_CERTIFICATE', [0]],
 	[false, 'NODE_TIMEOUT', [0]],
+	// The service's own.
+	[false, 'CLUSTER_NODE_UNREACHABLE', [500]],
+	[false, 'NODE_UNREACHABLE_NOW', [500]],
 	[true, 'A', [300, 400, 499]],
 	[true, 'HTTP_307', [307, 308]],
 	[true, 'PUBLIC_API_POST_CANCEL_INVALID_STATE', [409]],
