@@ -183,14 +183,14 @@ describe('the workspace of a request', () => {
 	});
 
 	test.each<[string, string, Partial<ApiRequest>]>([
-		['the credential', 'Пекарня', {}],
-		['a parameter', '', { workspaceId: 'ws_9\n' }],
-	])('one of %s that no header takes is never sent, nor any part of it', async (where, own, request) => {
+		["'Workspace' in the credential", 'Пекарня', {}],
+		["'Workspace'", '', { workspaceId: 'ws_9\n' }],
+	])('what no header takes is never sent from %s, nor any part of it', async (where, own, request) => {
 		const { send, sent } = clientIn(own);
 		const failure = await send(request);
 		const details = { code: 'NODE_WORKSPACE_ID', status: 0 };
 		expect([failure, sent]).toMatchObject([{ notProcessed: true, details }, []]);
-		expect(failure.message.includes('in the credential')).toBe(where === 'the credential');
+		expect(failure.message.startsWith(`${where} is not an ID`)).toBe(true);
 	});
 });
 
@@ -199,19 +199,20 @@ describe('limits of one run', () => {
 	function answeringFirst(first: object) {
 		const start = Date.now();
 		const at: Record<string, number[]> = {};
-		const { timed, sent } = clientIn('', ({ url }) => {
+		const { client, timed, sent } = clientIn('', ({ url }) => {
 			(at[url.at(-1)!] ??= []).push((Date.now() - start) / 1000);
 			return sent.length === 1 ? first : ok();
 		});
 		const send = async (method: 'GET' | 'POST' | 'PATCH', path: string, budget: RetryBudget = 60_000) =>
 			await timed({ method, path }, budget);
-		return { at, send };
+		return { at, send, pace: client.pace };
 	}
 
 	test('are counted for reading and for writing: one that is used up holds up its own only', async () => {
 		const usedUp = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '40' };
-		const { at, send } = answeringFirst(ok({}, usedUp));
+		const { at, send, pace } = answeringFirst(ok({}, usedUp));
 		await send('GET', '/a');
+		expect([pace.limitOf('read'), pace.limitOf('write')]).toEqual([10, undefined]);
 		await send('POST', '/b');
 		await send('PATCH', '/c');
 		await send('GET', '/d');
@@ -368,6 +369,7 @@ describe('the pace of a run', () => {
 		const { error, after } = await refusing.timed({}, 60_000);
 		expect([error.details.status, error.notProcessed, refusing.sent.length]).toEqual([429, true, 4]);
 		expect(after).toBeLessThanOrEqual(70_000);
+		expect(refusing.client.pace.waitedMs).toBe(60_000);
 	});
 });
 
@@ -413,5 +415,6 @@ test('a request is closed by the client, whatever n8n puts in place of its signa
 	const { context, sent } = contextOf(credential, new AbortController().signal);
 	const client = await connect(context as never);
 	await expect(client.send({ method: 'GET', path: '/usage' }, 0)).rejects.toThrow();
-	expect(sent[0]![2].abortSignal!.aborted).toBe(true);
+	// n8n sends a copy.
+	expect({ ...sent[0]![2] }.abortSignal!.aborted).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { arrayIn, isRecord } from '../../../nodes/api/lists';
+import { arrayIn, identity, isRecord } from '../../../nodes/api/lists';
 
 describe('a list whose shape is not shown', () => {
 	const one = { id: 1 };
@@ -34,4 +34,17 @@ describe('a list whose shape is not shown', () => {
 		expect(all?.filter(isRecord) ?? []).toEqual(found);
 		expect(all?.every(isRecord) ?? false).toBe(isList);
 	});
+});
+
+test.each<[unknown, boolean]>([
+	['p', true],
+	[7, true],
+	[Number.MAX_SAFE_INTEGER, true],
+	// Another one may be read as the same number.
+	[Number.MAX_SAFE_INTEGER + 1, false],
+	['', false],
+	[undefined, false],
+])('two records with the ID %j are the same one: %s', (id, isSame) => {
+	const [one, other] = ['a', 'b'].map((text) => identity({ id, text } as never));
+	expect(one === other).toBe(isSame);
 });

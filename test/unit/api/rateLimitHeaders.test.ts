@@ -47,6 +47,7 @@ describe('X-RateLimit-*', () => {
 		[{ 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '-3' }, undefined],
 		[{ 'x-ratelimit-limit': ' ', 'x-ratelimit-remaining': '' }, undefined],
 		[{ 'content-length': '5' }, undefined],
+		[{ 'old-x-ratelimit-limit': '5' }, undefined],
 		[{}, undefined],
 	])('%j says %j', (headers, details) => expect(rateLimit(headers as never)).toEqual(details));
 });
@@ -57,6 +58,7 @@ describe('an endpoint that goes away', () => {
 		['/posts/a%2F1', '/posts/…'],
 		['/analytics/summary', '/analytics/summary'],
 		['/media/upload-url', '/media/upload-url'],
+		['/analytics/posts/summary', '/analytics/posts/summary'],
 		['/webhooks/main/deliveries', '/webhooks/…/deliveries'],
 	])('%s is %s: one warning for an endpoint, also of IDs without a digit', (path, endpoint) =>
 		expect(deprecationOf({ sunset: 'soon' }, 'POST', path)).toContain(` POST ${endpoint} is deprecated`),

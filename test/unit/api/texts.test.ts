@@ -31,5 +31,6 @@ test.each<[string | undefined, string]>([
 	['x'.repeat(41), `${'x'.repeat(39)}…`],
 	[`${'x'.repeat(38)} yz`, `${'x'.repeat(38)}…`],
 	['🥨'.repeat(41), `${'🥨'.repeat(39)}…`],
+	['Jam … of plums', 'Jam … of plums'],
 	[undefined, ''],
 ])('the excerpt of %j is %j', (text, line) => expect(excerpt(text)).toBe(line));
