@@ -13,7 +13,7 @@ import { derivedSecret } from '../shared/signature';
 import { ReadBudget } from './readBudget';
 
 /** A request in the trigger's workspace unless another one is named ('': none). `withinMs`: instead of the usual time. */
-export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string; withinMs?: number };
+type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string; withinMs?: number };
 
 /** `isLast`: whether no page after one with these records is needed. */
 type ListRequest = Omit<TriggerRequest, 'method'> & ListOptions & { isLast?: IsLast };

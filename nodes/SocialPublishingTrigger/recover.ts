@@ -59,6 +59,7 @@ export class Recovery {
 	): Promise<Undeleted[]> {
 		const { state } = this;
 		// A list may take more reads than a minute's: it goes on in the next one.
+		const { requestMs } = connection;
 		connection.requestMs = LIMIT_WINDOW_MS;
 		const isFirst = this.deadLettersAt === -Infinity;
 		const areDeadDue = performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
@@ -72,7 +73,8 @@ export class Recovery {
 		const pending = this.pendingOf(deliveries, obsolete);
 		const named = difference(deliveries, pending).flatMap((one) => this.withEvent(one, one.ref !== current));
 		const found = this.recognizable(named, isFirst);
-		const fromPosts = await this.fromPosts(connection, deliveries, wasGone);
+		const fromPosts = isStale() ? [] : await this.fromPosts(connection, deliveries, wasGone);
+		connection.requestMs = requestMs;
 		if (isStale()) return obsolete.map((ref) => ({ ref }));
 
 		const waiting = found.filter(({ recovered }) => !state.tracker.isTaken(recovered.id));
@@ -207,9 +209,10 @@ export async function readDeliveries(
 	for (const ref of refs)
 		try {
 			for (const status of statesOf(ref)) {
+				if (isStale()) return read;
 				const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
 				const reading = (one: IDataObject) => ({ ref, ...readDelivery({ status, ...one }) });
-				const isLast: IsLast = (page) => isStale() !== false || isPast(map(page.map(reading), 'at'), since);
+				const isLast: IsLast = (page) => isStale() !== false || isTooOld(map(page.map(reading), 'at'), since);
 				const list = await listDeliveries(connection, ref, status, isLast);
 				// Gone: its other deliveries are, too.
 				if (!list) break;
@@ -224,7 +227,7 @@ export async function readDeliveries(
 }
 
 /** Whether no page after this one counts: the newest are first, and not by chance; a delivery takes a day at most. */
-function isPast(times: Array<number | undefined>, since: number): boolean {
+function isTooOld(times: Array<number | undefined>, since: number): boolean {
 	const newest = times[0]!;
 	const isNewestFirst = newest > times.at(-1)! && times.join() === orderBy(times, undefined, 'desc').join();
 	return isNewestFirst && times.length >= 10 && newest < since - MAX_HOLD_MS;
@@ -232,14 +235,14 @@ function isPast(times: Array<number | undefined>, since: number): boolean {
 
 /** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */
 export function eventOf(delivery: DeliveryRecord, isObsolete = false, needsBrand = false) {
-	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
+	const { event, summary, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
 	if (id === undefined) return 'event ID';
 	const isOld = Date.now() - (rest.at ?? Infinity) >= MAX_HOLD_MS;
 	if (!event && !isObsolete && !isOld && !['delivered', 'dead_letter'].includes(status)) return undefined;
 	if (type === undefined) return 'type';
 	if (needsBrand && !event && brandId === undefined) return 'brand';
 	const brand = brandId === undefined ? {} : { brand_id: brandId };
-	const known = event ?? { type, occurred_at: occurredAt ?? null, ...brand };
+	const known = event ?? { ...summary, type, occurred_at: occurredAt ?? null, ...brand };
 	const became = { status, attempts: rest.attempts, last_error: rest.lastError, webhook_id: rest.webhookId };
 	return { ...known, id, recovered: true, delivery: omitBy(became, isNil) } as RecoveredEvent;
 }

@@ -129,7 +129,7 @@ export async function deleteSubscription({ send }: Connection, ref: Ref, gone = 
 	const again = async (error: unknown) => {
 		// An empty answer may be a proxy's: the next one says whether anything is left to delete.
 		if (toFailure(error).details.code !== 'NODE_UNEXPECTED_RESPONSE') throw error;
-		await send(request);
+		await send(request).catch(ifServiceSays(404));
 	};
 	await send(request)
 		.catch(again)

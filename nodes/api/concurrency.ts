@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 const LONGEST_BLOCK_MS = 100;
 
 /** What to call between two rows: others run then, if they haven't for long. */
-export function regularBreaks(): () => Promise<void> {
+export function eventLoopBreaks(): () => Promise<void> {
 	let resumedAt = Date.now();
 	return async () => {
 		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) return;

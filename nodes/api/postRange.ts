@@ -66,7 +66,7 @@ interface Part {
  */
 export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<Part> {
 	const seen = new Set<string>();
-	let tell = identity;
+	let recordKey = identity;
 	let ends: Ends = { from: false, to: false };
 	// On whole seconds, the end outside, the newest last.
 	const spans = [{ from: onSecond(range.from), to: onSecond(range.to) + SECOND_MS }];
@@ -81,7 +81,7 @@ export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<P
 			limit: limits.postsPerRequest,
 		});
 		// As in `readList`: the same ID for several records is none of their own.
-		if (uniqBy(records, identity).length < records.length) tell = whole;
+		if (uniqBy(records, identity).length < uniqBy(records, whole).length) recordKey = whole;
 		const isFull = records.length >= limits.postsPerRequest || hasMore;
 		const said = records.flatMap((post) => readPost(post).listedAt ?? []);
 		// None where a post doesn't say its own.
@@ -96,7 +96,7 @@ export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<P
 			ends = learned;
 			continue;
 		}
-		const fresh = records.filter((one) => !seen.has(tell(one)));
+		const fresh = uniqBy(records, recordKey).filter((one) => !seen.has(recordKey(one)));
 		for (const one of fresh) seen.add(identity(one)).add(whole(one));
 		yield { records: fresh, tooFull: isTooFull ? fullSecond(from, records.length) : undefined };
 	}
@@ -138,7 +138,8 @@ function cuts({ from, to }: Span, times: number[]): number[] {
 	return [middle];
 }
 
-const falls = (times: number[]): boolean => times.slice(1).every((time, i) => time <= times[i]!);
+/** Whether times come with the latest first. */
+export const falls = (times: number[]): boolean => times.slice(1).every((time, i) => time <= times[i]!);
 
 /** ISO 8601 in UTC, with milliseconds only where they are not 0. */
 export const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

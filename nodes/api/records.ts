@@ -354,8 +354,14 @@ export function readDelivery(record: IDataObject) {
 	const parts = [record.event, record.payload, record.body].map(objectIn);
 	// Spec, "Events": without `data` it is no event, but a summary of one, or of another type what happened, such as a post.
 	const event = parts.find((one) => one?.id && one.type && isRecord(one.data));
-	const named = event ?? parts.find((one) => one?.id && /\w\.\w/.test(text.parse(one.type) ?? ''));
-	const read = deliveryFields.parse({ ...pick(named, 'occurred_at', 'brand_id'), ...record });
+	const summary = event
+		? undefined
+		: parts.find((one) => one?.id && /\w\.\w/.test(text.parse(one.type) ?? ''));
+	const named = event ?? summary;
+	const read = deliveryFields.parse({
+		...record,
+		...pickBy(pick(summary, 'occurred_at', 'brand_id'), (_value, name) => isNil(record[name])),
+	});
 	const { status = 'unknown', created_at, updated_at, occurred_at } = read;
 	// A time of delivery in any other state is a placeholder.
 	const deliveredAt = status === 'delivered' ? read.delivered_at : undefined;
@@ -366,6 +372,8 @@ export function readDelivery(record: IDataObject) {
 		eventType:
 			text.parse(named?.type) ?? read.event_type ?? read.eventType ?? text.parse(record.event) ?? read.type,
 		event,
+		/** What the record says of the event instead. */
+		summary,
 		/** When it was delivered, or last changed, or made, or its event happened, in ms. */
 		at: firstTime(deliveredAt, updated_at, created_at, occurred_at, event?.occurred_at),
 		/** When the event happened, as the service writes it. */

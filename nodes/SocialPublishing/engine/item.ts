@@ -6,7 +6,7 @@ import type { ApiRequest, Client } from '../../api/client';
 import type { PostFormat } from '../../api/contract';
 import type { RetryBudget } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
-import { roomForPictures, Uploads } from '../media/uploads';
+import { pictureBudget, Uploads } from '../media/uploads';
 import { timeZoneOf } from '../../shared/timeZone';
 import { customKey, type KeyMode } from '../writes/key';
 import type { SentWrite, Write, Writer, WriteItem } from '../writes/write';
@@ -81,7 +81,7 @@ export class Item implements WriteItem {
 				run.writer?.rerun !== undefined ||
 				(isBinary && run.writer?.isByContent === true),
 			shown:
-				(options as IDataObject).previewAs === 'page' ? this.shared('pictures', roomForPictures) : undefined,
+				(options as IDataObject).previewAs === 'page' ? this.shared('pictures', pictureBudget) : undefined,
 		});
 	}
 

@@ -1,7 +1,7 @@
 import { compact, difference, isEmpty, isEqual, map, omit, once, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { regularBreaks } from '../../api/concurrency';
+import { eventLoopBreaks } from '../../api/concurrency';
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
 import { creates, saysOf, withFields, type Write } from '../writes/write';
 import { hintOfMore, Item } from './item';
@@ -25,13 +25,13 @@ export interface Row {
 /** All rows, planned in their order: only reads were sent for that. */
 export async function planRows(run: Run, operation: Operation, count: number): Promise<Row[]> {
 	const rows: Row[] = [];
-	const takeBreak = regularBreaks();
+	const yieldToEventLoop = eventLoopBreaks();
 	for (let index = 0; index < count; index++) {
 		const planned = plannedRow(run, operation, index);
 		const row = await planned.catch((error: unknown) => wrongRow(index, toFailure(error)));
 		const first = rows[run.writer?.firstOfRow(index) ?? index];
 		rows.push(first ? restOf(run, row, first) : row);
-		await takeBreak();
+		await yieldToEventLoop();
 	}
 	recognize(run, rows);
 	await operation.check?.(compact(map(rows, 'plan')) as never);

@@ -46,7 +46,7 @@ const MAX_RENEWED_URLS = 2;
 const LARGEST_SHOWN_BYTES = 2 ** 20;
 
 /** How many bytes of pictures a page has room for: n8n and mail programs take no page of any size. */
-export const roomForPictures = () => ({ bytes: 3 * 2 ** 20 });
+export const pictureBudget = () => ({ bytes: 3 * 2 ** 20 });
 
 /** One item's files, from n8n's binary data or from addresses: each is uploaded once, for all platforms and all tries. */
 export class Uploads {
@@ -62,7 +62,7 @@ export class Uploads {
 		private readonly options: {
 			limit: Limit;
 			byContent: (file: PlannedFile) => boolean;
-			shown?: ReturnType<typeof roomForPictures>;
+			shown?: ReturnType<typeof pictureBudget>;
 		},
 	) {
 		// Far from the credential: nothing of it goes to other hosts.

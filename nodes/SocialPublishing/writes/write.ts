@@ -40,7 +40,7 @@ export interface Write {
 }
 
 /** What a write that carries a file has besides. */
-export interface FileWrite {
+interface FileWrite {
 	/** Sent as multipart instead of the body. */
 	form?: FormData;
 	/** Sends the bytes after the answer; its result is what is kept and returned. */
@@ -91,19 +91,11 @@ export type Unpublished = readonly string[] | 'all';
 /** What was sent, now or by an earlier try, and the service's answer. */
 export type SentWrite = Pick<Entry, 'body'> & Required<Pick<Entry, 'response'>>;
 
-/** Lists of the user's fields stand instead of the node's; objects are merged. @throws Failure where one would replace a text */
+/** Lists of the user's fields stand instead of the node's; objects are merged. */
 export const withFields = (body: IDataObject | undefined, added: IDataObject = {}): IDataObject =>
-	mergeWith({}, body, added, (mine: unknown, theirs: unknown, name: string) => {
-		if (typeof mine === 'string' && mine && isRecord(theirs) && !theirs.text) throw fieldIsText(name);
-		return Array.isArray(theirs) ? theirs : undefined;
-	}) as IDataObject;
-
-const fieldIsText = (name: string): Failure =>
-	refusal(
-		'FIELD_IS_TEXT',
-		`'${name}' is a text in this request, so additional fields inside '${name}' would replace it`,
-		"In the format 'Quick Start', 'content' is the text of the post: name a field beside it. If your service accepts fields inside 'content', set 'Post Format' in the credential to 'Integration Guide'.",
-	);
+	mergeWith({}, body, added, (_mine: unknown, theirs: unknown) =>
+		Array.isArray(theirs) ? theirs : undefined,
+	) as IDataObject;
 
 const serviceReplayed =
 	'The service had already processed this request. It returned the earlier result and sent nothing again.';

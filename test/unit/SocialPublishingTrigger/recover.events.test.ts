@@ -37,8 +37,8 @@ describe('the event of a delivery', () => {
 			{ occurred_at: null, brand_id: null },
 		],
 		[
-			{ event: { id: 'evt_1', type: 'x.y', occurred_at: '1', data: [] }, created_at: '2' },
-			{ type: 'x.y', occurred_at: '1' },
+			{ event: { id: 'evt_1', type: 'x.y', occurred_at: '1', post_id: 'p_1', data: [] }, created_at: '2' },
+			{ type: 'x.y', occurred_at: '1', post_id: 'p_1', data: [] },
 		],
 		[
 			{
@@ -46,7 +46,7 @@ describe('the event of a delivery', () => {
 				event_id: 'no',
 				occurred_at: '2',
 			},
-			{ type: 'x.y', occurred_at: '2', brand_id: 'br_1' },
+			{ type: 'x.y', occurred_at: '2', brand_id: 'br_1', data: 'p_1' },
 		],
 		[{ event_id: 'evt_1', event_type: 'x', payload: { id: 'p_1', type: 'image' } }, { occurred_at: null }],
 		[

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
-import { limitConcurrency, regularBreaks } from '../../../nodes/api/concurrency';
+import { limitConcurrency, eventLoopBreaks } from '../../../nodes/api/concurrency';
 import { runs } from '../../support/property';
 
 test('between two rows others run, once that has not been possible for a tenth of a second', async () => {
 	jest.useFakeTimers({ now: 0 });
-	const takeBreak = regularBreaks();
+	const yieldToEventLoop = eventLoopBreaks();
 	const isBreak = async (now: number) => {
 		jest.setSystemTime(now);
-		const taken = takeBreak();
+		const taken = yieldToEventLoop();
 		const waiting = jest.getTimerCount() > 0;
 		await jest.advanceTimersByTimeAsync(0);
 		await taken;

@@ -290,7 +290,13 @@ test('a delivery', () => {
 		);
 	reads({ payload: { id: 'p', type: 'image' } }, { eventId: undefined, eventType: undefined });
 	reads({ event: { ...summary, brand_id: 'br' } }, { brandId: 'br' });
-	reads({ event: { ...summary, brand_id: 'br' }, brand_id: null }, { brandId: null });
+	reads(
+		{ event: { ...summary, brand_id: 'br' }, brand_id: null },
+		{ brandId: 'br', summary: { brand_id: 'br' } },
+	);
+	reads({ event: { ...summary, brand_id: 'br' }, brand_id: 'own' }, { brandId: 'own' });
+	reads({ event: { ...summary, brand_id: null }, brand_id: undefined }, { brandId: null });
+	reads({ event }, { summary: undefined });
 	reads({ event: 'post.failed', type: 'no', event_id: 7 }, { eventType: 'post.failed', eventId: '7' });
 	reads({ type: 'post.failed', eventId: 'e' }, { eventType: 'post.failed', eventId: 'e' });
 	reads({ payload: '{' }, { eventId: undefined });

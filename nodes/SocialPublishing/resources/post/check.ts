@@ -1,6 +1,6 @@
 import { compact, groupBy, map, min, partition, reject, sortBy, sumBy, uniqBy } from 'lodash';
 
-import { regularBreaks } from '../../../api/concurrency';
+import { eventLoopBreaks } from '../../../api/concurrency';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
@@ -14,11 +14,11 @@ import { isPast, longWait } from './when';
 
 /** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. */
 export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
-	const takeBreak = regularBreaks();
+	const yieldToEventLoop = eventLoopBreaks();
 	const each = async (check: (plan: PostPlan) => Promise<void>) => {
 		for (const plan of reject(plans, 'failure')) {
 			await check(plan).catch((error: unknown) => (plan.failure = toFailure(error)));
-			await takeBreak();
+			await yieldToEventLoop();
 		}
 	};
 	await each(meetPast);

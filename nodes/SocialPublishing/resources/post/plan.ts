@@ -24,7 +24,7 @@ import { parseSlots, type WeeklySlots } from './slots';
 import { isKnownPlatform, resolveTargets, type Target } from './targets';
 import { scheduleOf, type Schedule } from './when';
 
-export interface PlannedPost extends Target {
+interface PlannedPost extends Target {
 	text: string;
 }
 
@@ -197,6 +197,7 @@ function bodyOf(
 	};
 	const added = fields?.get(platform);
 	const body = withFields(withFields(own, options.additionalFields), added);
+	refuseLostText(own, body);
 	return withUtcTimes(body, item, ownTimeLabel(added, options));
 }
 
@@ -299,6 +300,16 @@ export function contentBody(
 			: { content: omitBy({ text, media }, isEmpty), scheduled_at: scheduledAt };
 	// The quick start's shape has a text, if an empty one.
 	return omitBy(body, (value) => value !== '' && isEmpty(value));
+}
+
+/** @throws Failure where fields of the user's own inside `content` replace the text that it is in the quick start's shape */
+export function refuseLostText({ content: text }: IDataObject, { content }: IDataObject = {}): void {
+	if (typeof text === 'string' && text && isRecord(content) && !content.text)
+		throw refusal(
+			'CONTENT_IS_TEXT',
+			"In the format 'Quick Start', 'content' is the text of the post, and additional fields inside 'content' would replace it",
+			"Name a field beside 'content'. If your service accepts fields inside it, set 'Post Format' in the credential to 'Integration Guide'.",
+		);
 }
 
 /** *Fields per Platform*: the names and values of each, and its JSON over them. Entries without any say nothing. */

@@ -71,11 +71,13 @@ export class PostPoller {
 				const { data } = await this.client.send({ ...request, expects: 'record' }, { withinMs });
 				return { post: data as IDataObject, readAt: Date.now() };
 			} catch (error) {
-				const { message, status, retryable } = toFailure(error).details;
+				const { message, status, retryable, code } = toFailure(error).details;
 				const lost = `${localTime(last.readAt, 'utc')}; since then: ${lowerFirst(message)}`;
 				// A post that was just accepted may not be there yet; one that was read is gone.
 				const mayPass =
-					status === 404 ? last.post && last.post === options.known : retryable || isTemporary(status);
+					status === 404
+						? last.post && last.post === options.known
+						: retryable || isTemporary(status) || code === 'NODE_UNEXPECTED_RESPONSE';
 				if (mayPass && (last.post || Date.now() < deadline)) return { ...last, lost };
 				// The general hint names an option that doesn't count here.
 				throw toFailure(error).with(status === 429 ? { hint: waitLonger } : {});

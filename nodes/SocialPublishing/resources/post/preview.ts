@@ -2,7 +2,7 @@ import { groupBy, isUndefined, map, omit, omitBy, uniq } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { regularBreaks } from '../../../api/concurrency';
+import { eventLoopBreaks } from '../../../api/concurrency';
 import { Failure, toFailure, type Outcome } from '../../../api/failure';
 import { withoutQuery } from '../../../api/fileTypes';
 import { titleOf } from '../../../api/contract';
@@ -61,9 +61,9 @@ export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[
 		});
 	};
 	const previews: Array<Awaited<ReturnType<typeof previewsOf>> | Failure> = [];
-	const takeBreak = regularBreaks();
+	const yieldToEventLoop = eventLoopBreaks();
 	for (const plan of plans) {
-		await takeBreak();
+		await yieldToEventLoop();
 		previews.push(await previewsOf(plan).catch(toFailure));
 	}
 	const shown = previews.flatMap((one) => (one instanceof Failure ? [] : one));

@@ -13,7 +13,7 @@ import { textEntry, timeEntry } from '../fields';
 import { pastTime, publishAt, withUtcTimes } from '../time';
 import { namedRow } from './columns';
 import { leftOverWarnings, mediaWarnings, textWarnings } from './networks';
-import { contentBody, ownTimeLabel } from './plan';
+import { contentBody, ownTimeLabel, refuseLostText } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
 export const update = operation({
@@ -65,6 +65,7 @@ export const update = operation({
 			...(status ? { status } : {}),
 			...contentBody(postFormat, { text: text || undefined, scheduledAt: utc }),
 		};
+		refuseLostText(body, options.additionalFields);
 		if (isEmpty({ ...body, ...options.additionalFields }))
 			throw refusal(
 				'NOTHING_TO_UPDATE',

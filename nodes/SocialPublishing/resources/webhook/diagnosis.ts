@@ -29,7 +29,7 @@ const askAdmin = 'Ask whoever runs the reverse proxy, tunnel or firewall in fron
 
 /**
  * What is wrong with an address, the first problem that explains why nothing arrives there: what to do, and the facts.
- * @param read deliveries of the webhook, the latest last, or why they could not be read
+ * @param read deliveries of the webhook, or its latest where it has many, the latest last, or why they could not be read
  * @param isComplete there are no webhooks that the list doesn't have
  * @param clockAheadMs how much later this computer's clock is than the service's; NaN where that isn't known
  */

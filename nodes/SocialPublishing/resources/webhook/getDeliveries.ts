@@ -1,6 +1,7 @@
 import { pathSegment } from '../../../api/address';
 import { deliveriesOf } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
+import { falls } from '../../../api/postRange';
 import { readDelivery, timeIn, type DeliveryRecord } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
 import type { Item } from '../../engine/item';
@@ -64,10 +65,10 @@ export async function listedDeliveries(
 	const most = status ? undefined : MAX_LATEST;
 	const { records, hasMore } = await item.list({ ...requestFor(id, status), most });
 	const deliveries = records.map(readDelivery);
-	const [first, last] = [deliveries[0], deliveries.at(-1)].map((one) => timeIn(one?.occurredAt));
-	const isLatest = !status && Number(first) > Number(last);
+	const times = deliveries.map(({ occurredAt }) => timeIn(occurredAt) ?? NaN);
+	const isLatest = !status && falls(times) && times[0]! > times.at(-1)!;
 	if (hasMore && !isLatest)
-		throw refusal('MORE_DELIVERIES', 'The service has more deliveries than could be read', lookThere);
+		throw refusal('MORE_DELIVERIES', 'The service has more deliveries than were read', lookThere);
 	if (deliveries.every((one) => knownStatuses.includes(one.status))) return deliveries;
 	throw refusal('DELIVERY_STATUS', "The deliveries have a status that this node doesn't know", lookThere);
 }

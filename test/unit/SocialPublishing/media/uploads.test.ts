@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers';
 import type { Failure, Outcome } from '../../../../nodes/api/failure';
 import { Pace } from '../../../../nodes/api/pace';
 import { addressIdentity, type PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
-import { roomForPictures, Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
+import { pictureBudget, Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 import { rejectionOf } from '../../../support/failure';
@@ -522,7 +522,7 @@ describe('a preview', () => {
 
 	test('for a page: a small picture itself, wherever it is, where it was read for its code', async () => {
 		const shown = async (file: PlannedFile, given: Given = {}, isRead = true) => {
-			const { uploads, seen } = uploadsOf({ previewOnly: true, shown: roomForPictures(), ...given });
+			const { uploads, seen } = uploadsOf({ previewOnly: true, shown: pictureBudget(), ...given });
 			if (isRead) await uploads.preview(file, true);
 			return { ...uploads.shown(file), fetched: seen.fetched.length };
 		};
@@ -559,7 +559,7 @@ describe('a preview', () => {
 		await last.preview(file, true);
 		expect([last.shown(file).bytes?.length, exact.bytes]).toEqual([10, 0]);
 		// As base64, 4 MiB of a page.
-		expect(roomForPictures().bytes).toBe(3 * 2 ** 20);
+		expect(pictureBudget().bytes).toBe(3 * 2 ** 20);
 	});
 
 	test('of a file that goes away while it is read for a code says so, and lets go of what it opened', async () => {

@@ -59,11 +59,14 @@ describe('of a list that goes on', () => {
 		...{ id: minute, status, created_at: new Date(NOW + minute * 60_000).toISOString() },
 	});
 	/** Pages of 100 deliveries, each a minute apart. */
-	const read = async (step: number, more: object = {}, status?: string) => {
+	const read = async (step: number, more: object = {}, status?: string, order = (at: number) => at) => {
 		let page = 0;
 		const answer = () => {
 			const start = page++ * 100;
-			const deliveries = Array.from({ length: 100 }, (_, i) => ({ ...one((start + i) * step), ...more }));
+			const deliveries = Array.from({ length: 100 }, (_, i) => ({
+				...one(order(start + i) * step),
+				...more,
+			}));
 			return { deliveries, has_more: page < 9 };
 		};
 		const { context } = fakeItem({ answers: { [path]: answer } });
@@ -83,6 +86,13 @@ describe('of a list that goes on', () => {
 	])("these can't be told where %s", async (_why, step, more) =>
 		expect((await read(step, more)).found).toMatchObject({ details: { code: 'NODE_MORE_DELIVERIES' } }),
 	);
+
+	test('nor can they where only the first comes before the last', async () => {
+		const mixed = (at: number) => (at > 0 && at < 400 ? at ^ 1 : at);
+		expect((await read(-1, {}, undefined, mixed)).found).toMatchObject({
+			details: { code: 'NODE_MORE_DELIVERIES' },
+		});
+	});
 
 	test('those in one state must all be read, wherever the latest are', async () => {
 		const deliveries = [one(2, 'dead_letter'), one(1, 'dead_letter')];

@@ -169,7 +169,7 @@ test.each<[string, Lists, object?]>([
 	],
 	// A part of the deliveries, or of the list, is no "ok".
 	[
-		'webhooks warning: Webhooks whose deliveries could not be read: 1. The service has more deliveries than could be read.',
+		'webhooks warning: Webhooks whose deliveries could not be read: 1. The service has more deliveries than were read.',
 		{ deliveries: () => ({ body: { success: true, data: [dead(8)], has_more: true } }) },
 	],
 	[

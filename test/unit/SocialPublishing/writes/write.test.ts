@@ -134,23 +134,7 @@ test('fields of the user are merged; their lists stand instead of those of the n
 	expect(withFields(body, added)).toEqual({ list: ['X'], nested: { a: 1, b: 2 }, text: 'Hi' });
 	expect(withFields(undefined, added)).toEqual(added);
 	expect([withFields(body), body.nested]).toEqual([body, { a: 1 }]);
-});
-
-test('fields of the user inside a text would replace it: they are refused, unless they have the text or there is none', () => {
-	const title = { title: 'My first video' };
-	expect(failureOf(() => withFields({ content: 'Hi' }, { content: title })).details).toMatchObject({
-		code: 'NODE_FIELD_IS_TEXT',
-		message: "'content' is a text in this request, so additional fields inside 'content' would replace it",
-		hint: "In the format 'Quick Start', 'content' is the text of the post: name a field beside it. If your service accepts fields inside 'content', set 'Post Format' in the credential to 'Integration Guide'.",
-	});
-	const whole = { content: { text: 'Ho', ...title } };
-	expect(withFields({ content: 'Hi' }, whole)).toEqual(whole);
-	expect(withFields({ content: '' }, { content: title })).toEqual({ content: title });
-	expect(withFields({ content: 'Hi' }, { content: 'Ho' })).toEqual({ content: 'Ho' });
-	expect(withFields({ content: { text: 'Hi' } }, { content: title })).toEqual({
-		content: { text: 'Hi', ...title },
-	});
-	expect(withFields({ order: 1 }, { order: { by: 'date' } })).toEqual({ order: { by: 'date' } });
+	expect(withFields(body, { text: { html: 'Hi' } })).toEqual({ ...body, text: { html: 'Hi' } });
 });
 
 describe('rows with one ID of the user', () => {

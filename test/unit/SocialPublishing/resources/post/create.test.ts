@@ -61,6 +61,28 @@ describe('requests of a post', () => {
 		expect([written[0]!.says, uploaded]).toEqual([[same('x'), same('facebook')], ['https://a.example/1']]);
 	});
 
+	test("in the quick start form, fields of the user's own inside 'content' would replace the text: they are refused, unless they have it", async () => {
+		const sentWith = async (content: object, given: IDataObject = {}, more = quick) =>
+			(await bodies({ ...given, platforms: ['x'], options: { additionalFields: { content } } }, more))[0];
+		await expect(sentWith({ title: 'My first' })).rejects.toMatchObject({
+			details: {
+				code: 'NODE_CONTENT_IS_TEXT',
+				message:
+					"In the format 'Quick Start', 'content' is the text of the post, and additional fields inside 'content' would replace it",
+				hint: "Name a field beside 'content'. If your service accepts fields inside it, set 'Post Format' in the credential to 'Integration Guide'.",
+			},
+		});
+		const whole = { text: 'Ho', title: 'My first' };
+		expect(await sentWith(whole)).toMatchObject({ content: whole });
+		const file = { text: '', mediaFrom: 'url', mediaUrls: 'https://a.example/1' };
+		expect(await sentWith({ title: 'My first' }, file)).toMatchObject({ content: { title: 'My first' } });
+		expect(await sentWith({ title: 'My first' }, {}, {} as never)).toMatchObject({
+			content: { text: 'Hi', title: 'My first' },
+		});
+		const more = { additionalFields: { content: 'Ho' } };
+		expect(await bodies({ platforms: ['x'], options: more }, quick)).toMatchObject([{ content: 'Ho' }]);
+	});
+
 	test("the user's fields win: additional ones, then those of the platform", async () => {
 		const options = {
 			additionalFields: '{"content": {"text": "Mine", "media": ["m"]}, "note": 1}',

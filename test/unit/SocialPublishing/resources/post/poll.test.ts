@@ -252,9 +252,13 @@ describe('how a wait ends', () => {
 	});
 
 	const outage = (more: object) => new Failure({ code: 'AWAY', message: 'Away', hint: 'wait', ...more });
-	const outages = [{ retryable: true }, { status: 500 }, { status: 408 }, { status: 429 }].map((more) =>
-		outage(more),
-	);
+	const outages = [
+		{ retryable: true },
+		{ status: 500 },
+		{ status: 408 },
+		{ status: 429 },
+		{ code: 'NODE_UNEXPECTED_RESPONSE' },
+	].map((more) => outage(more));
 
 	test('an outage that is shorter than the wait does not end it, wherever it begins', async () => {
 		for (const one of outages) {

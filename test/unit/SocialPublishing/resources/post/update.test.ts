@@ -23,6 +23,13 @@ test('an answer without a record is a success: the spec shows none', async () =>
 	expect(await shapeOf(update, { postId: 'p/1' }, answer)).toEqual({ id: 'p/1', ...answer });
 });
 
+test("in the quick start form, fields of the user's own inside 'content' would replace the new text", () => {
+	const options = { additionalFields: { content: { title: 'My first' } } };
+	expect(() => requestWith({ text: 'New' }, { options }, quick)).toThrow("'content' is the text of the post");
+	expect(requestWith({ text: 'New' }, { options }).body).toEqual({ content: { text: 'New' } });
+	expect(requestWith({ status: 'draft' }, { options }, quick).body).toEqual({ status: 'draft' });
+});
+
 test('nothing to change is refused; additional fields are something', () => {
 	expect(failureOf(() => requestWith({})).details).toMatchObject({
 		...{ code: 'NODE_NOTHING_TO_UPDATE', message: "'Update Fields' is empty" },
