@@ -3,14 +3,17 @@ import { sleep } from 'n8n-workflow';
 /** n8n must not stand still for longer while rows are worked out. */
 const LONGEST_BLOCK_MS = 100;
 
-/** What to call between two rows: others run then, if they haven't for long. */
-export function eventLoopBreaks(): () => Promise<void> {
+/** What is made of each, one after another; what else n8n has to do gets its turn. */
+export async function inTurn<T, R>(all: readonly T[], make: (one: T) => Promise<R>): Promise<R[]> {
+	const made: R[] = [];
 	let resumedAt = Date.now();
-	return async () => {
-		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) return;
+	for (const one of all) {
+		made.push(await make(one));
+		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) continue;
 		await sleep(0);
 		resumedAt = Date.now();
-	};
+	}
+	return made;
 }
 
 export type Limit = <T>(task: () => Promise<T>) => Promise<T>;

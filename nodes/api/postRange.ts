@@ -54,17 +54,11 @@ export function wholeRange({ from, to }: { from?: string; to?: string }, now: nu
 const yearsFrom = (ms: number, years: number): number =>
 	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
-/** `tooFull`: the service may have more posts at that moment. */
-interface Part {
-	records: IDataObject[];
-	tooFull?: Failure;
-}
-
 /**
  * The posts of a range in parts, newest first, each once. A span with a full answer is split, down to a second. Spans overlap:
- * a post on a boundary is found, whether or not the service counts the ends in.
+ * a post on a boundary is found, whether or not the service counts the ends in. `tooFull`: a second may have more.
  */
-export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<Part> {
+export async function* postsByTime(ask: AskPosts, range: Span) {
 	const seen = new Set<string>();
 	let recordKey = identity;
 	let ends: Ends = { from: false, to: false };
@@ -83,9 +77,9 @@ export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<P
 		// As in `readList`: the same ID for several records is none of their own.
 		if (uniqBy(records, identity).length < uniqBy(records, whole).length) recordKey = whole;
 		const isFull = records.length >= limits.postsPerRequest || hasMore;
-		const said = records.flatMap((post) => readPost(post).listedAt ?? []);
+		const said = isFull ? records.flatMap((post) => readPost(post).listedAt ?? []) : [];
 		// None where a post doesn't say its own.
-		const times = isFull && said.length === records.length ? said : [];
+		const times = said.length === records.length ? said : [];
 		// Without the posts of its neighbours, a full second may fit.
 		const learned = isSecond ? endsSeen(ends, asked, times) : ends;
 		const isTooFull = isFull && isSecond && isEqual(learned, ends);

@@ -1,7 +1,7 @@
-import { compact, difference, isEmpty, isEqual, map, omit, once, pick } from 'lodash';
+import { compact, difference, isEmpty, isEqual, map, omit, once, pick, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventLoopBreaks } from '../../api/concurrency';
+import { inTurn } from '../../api/concurrency';
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
 import { creates, saysOf, withFields, type Write } from '../writes/write';
 import { hintOfMore, Item } from './item';
@@ -25,14 +25,12 @@ export interface Row {
 /** All rows, planned in their order: only reads were sent for that. */
 export async function planRows(run: Run, operation: Operation, count: number): Promise<Row[]> {
 	const rows: Row[] = [];
-	const yieldToEventLoop = eventLoopBreaks();
-	for (let index = 0; index < count; index++) {
+	await inTurn(range(count), async (index) => {
 		const planned = plannedRow(run, operation, index);
 		const row = await planned.catch((error: unknown) => wrongRow(index, toFailure(error)));
 		const first = rows[run.writer?.firstOfRow(index) ?? index];
 		rows.push(first ? restOf(run, row, first) : row);
-		await yieldToEventLoop();
-	}
+	});
 	recognize(run, rows);
 	await operation.check?.(compact(map(rows, 'plan')) as never);
 	for (const { index, plan } of rows) if (plan?.failure) rows[index] = wrongRow(index, plan.failure);

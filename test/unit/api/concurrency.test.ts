@@ -1,23 +1,21 @@
 import fc from 'fast-check';
 
-import { limitConcurrency, eventLoopBreaks } from '../../../nodes/api/concurrency';
+import { inTurn, limitConcurrency } from '../../../nodes/api/concurrency';
 import { runs } from '../../support/property';
 
-test('between two rows others run, once that has not been possible for a tenth of a second', async () => {
+test('one after another, where others run once that has not been possible for a tenth of a second', async () => {
 	jest.useFakeTimers({ now: 0 });
-	const yieldToEventLoop = eventLoopBreaks();
-	const isBreak = async (now: number) => {
+	const order: unknown[] = [];
+	const made = inTurn([99, 100, 199, 200, 250], async (now) => {
 		jest.setSystemTime(now);
-		const taken = yieldToEventLoop();
-		const waiting = jest.getTimerCount() > 0;
-		await jest.advanceTimersByTimeAsync(0);
-		await taken;
-		return waiting;
-	};
-	const breaks: boolean[] = [];
-	for (const now of [0, 99, 100, 199, 200, 250]) breaks.push(await isBreak(now));
+		setTimeout(() => order.push('other'));
+		return order.push(now);
+	});
+	await jest.advanceTimersByTimeAsync(0);
+	await jest.advanceTimersByTimeAsync(1);
 	jest.useRealTimers();
-	expect(breaks).toEqual([false, false, true, false, true, false]);
+	expect(await made).toHaveLength(5);
+	expect(order.filter((one, i) => one !== order[i - 1])).toEqual([99, 100, 'other', 199, 200, 'other', 250]);
 });
 
 describe('tasks at the same time', () => {

@@ -19,10 +19,7 @@ const changes = sortBy(
 );
 
 const without = (changed: string[], code: string): string =>
-	code
-		.split('.')
-		.map((part, index) => (changed.includes(parts[index]!) ? '' : part))
-		.join('.');
+	map(code.split('.'), (part, index) => (changed.includes(parts[index]!) ? '' : part)).join('.');
 
 function codeOf(request: PlannedRequest, files: PostFile[]): string {
 	const { item, schedule } = request.plan;

@@ -1,6 +1,6 @@
 import { compact, groupBy, map, min, partition, reject, sortBy, sumBy, uniqBy } from 'lodash';
 
-import { eventLoopBreaks } from '../../../api/concurrency';
+import { inTurn } from '../../../api/concurrency';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
@@ -14,13 +14,10 @@ import { isPast, longWait } from './when';
 
 /** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. */
 export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
-	const yieldToEventLoop = eventLoopBreaks();
-	const each = async (check: (plan: PostPlan) => Promise<void>) => {
-		for (const plan of reject(plans, 'failure')) {
+	const each = async (check: (plan: PostPlan) => Promise<void>) =>
+		await inTurn(reject(plans, 'failure'), async (plan) => {
 			await check(plan).catch((error: unknown) => (plan.failure = toFailure(error)));
-			await yieldToEventLoop();
-		}
-	};
+		});
 	await each(meetPast);
 	const sentBefore = plans[0]?.item.writer.sent('all') ?? [];
 	const slotted = plans.filter((plan) => slotless(plan).length > 0).map(({ item }) => item.workspaceId);

@@ -1,6 +1,7 @@
 import { intersection } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import { inTurn } from '../../../api/concurrency';
 import { canonicalPlatform, limits, lists } from '../../../api/contract';
 import { posts } from '../../../api/postRange';
 import { filtersField, limit, platformFilter, returnAll, timeEntry } from '../fields';
@@ -71,7 +72,7 @@ export const getAll = operation({
 			? await ask({ ...span, limit: most }, most)
 			: { ...(await posts(ask, span, item.now, all ? Infinity : most)), hasMore: false };
 		if (all || listed.records.length < most) hintOfMore(item, listed);
-		const rows = await Promise.all(listed.records.map(async (one) => await namedRow(one, item, isSimple)));
+		const rows = await inTurn(listed.records, async (one) => await namedRow(one, item, isSimple));
 		return withColumns(rows, intersection(columns, rows.flatMap(Object.keys)));
 	},
 });

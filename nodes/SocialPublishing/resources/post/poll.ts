@@ -31,13 +31,6 @@ const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 const waitLonger =
 	"Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.";
 
-/** A post as it was known last; `lost`: when that was, and why it isn't known since, in words. */
-interface Look {
-	post?: IDataObject;
-	readAt: number;
-	lost?: string;
-}
-
 /** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
 export async function waitForPost(item: Item, id: string, options: PollOptions): Promise<IDataObject> {
 	const poller = item.shared('poller', (client, aborted) => new PostPoller(client, aborted));
@@ -64,7 +57,12 @@ export class PostPoller {
 	async until(id: string, workspaceId: string | undefined, options: PollOptions): Promise<IDataObject> {
 		const deadline = Date.now() + options.timeoutMs;
 		const request = { method: 'GET', path: `/posts/${pathSegment(id, 'Post')}`, workspaceId } as const;
-		const poll = async (last: Look): Promise<Look> => {
+		// The post as it was known last; `lost`: when that was, and why it isn't known since.
+		let look: { post?: IDataObject; readAt: number; lost?: string } = {
+			post: options.known,
+			readAt: Date.now(),
+		};
+		const poll = async (): Promise<typeof look> => {
 			// The last poll may come when the time is up.
 			const withinMs = Math.max(deadline - Date.now(), FIRST_POLL_MS);
 			try {
@@ -72,21 +70,20 @@ export class PostPoller {
 				return { post: data as IDataObject, readAt: Date.now() };
 			} catch (error) {
 				const { message, status, retryable, code } = toFailure(error).details;
-				const lost = `${localTime(last.readAt, 'utc')}; since then: ${lowerFirst(message)}`;
+				const lost = `${localTime(look.readAt, 'utc')}; since then: ${lowerFirst(message)}`;
 				// A post that was just accepted may not be there yet; one that was read is gone.
 				const mayPass =
 					status === 404
-						? last.post && last.post === options.known
+						? look.post && look.post === options.known
 						: retryable || isTemporary(status) || code === 'NODE_UNEXPECTED_RESPONSE';
-				if (mayPass && (last.post || Date.now() < deadline)) return { ...last, lost };
+				if (mayPass && (look.post || Date.now() < deadline)) return { ...look, lost };
 				// The general hint names an option that doesn't count here.
 				throw toFailure(error).with(status === 429 ? { hint: waitLonger } : {});
 			}
 		};
 		this.waiting++;
 		try {
-			let look: Look = { post: options.known, readAt: Date.now() };
-			if (!options.known) look = await poll(look);
+			if (!options.known) look = await poll();
 			let extraPolls = EXTRA_POLLS_FOR_PROVIDER_ID;
 			for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
 				const { post, lost } = look;
@@ -98,7 +95,7 @@ export class PostPoller {
 				if (end) return end;
 				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)), this.aborted);
 				if (this.aborted.aborted) return post ?? { id };
-				look = await poll(look);
+				look = await poll();
 			}
 		} finally {
 			this.waiting--;

@@ -2,7 +2,7 @@ import { groupBy, isUndefined, map, omit, omitBy, uniq } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventLoopBreaks } from '../../../api/concurrency';
+import { inTurn } from '../../../api/concurrency';
 import { Failure, toFailure, type Outcome } from '../../../api/failure';
 import { withoutQuery } from '../../../api/fileTypes';
 import { titleOf } from '../../../api/contract';
@@ -60,12 +60,7 @@ export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[
 			return previewOf(request, files.length > 0 ? opened : media, warnings, shown);
 		});
 	};
-	const previews: Array<Awaited<ReturnType<typeof previewsOf>> | Failure> = [];
-	const yieldToEventLoop = eventLoopBreaks();
-	for (const plan of plans) {
-		await yieldToEventLoop();
-		previews.push(await previewsOf(plan).catch(toFailure));
-	}
+	const previews = await inTurn(plans, async (plan) => await previewsOf(plan).catch(toFailure));
 	const shown = previews.flatMap((one) => (one instanceof Failure ? [] : one));
 	const items = asPage ? [pageItem(shown)] : withColumns(map(shown, 'row'), previewColumns);
 	return previews.map((one) => (one instanceof Failure ? [one] : items.splice(0, one.length)));

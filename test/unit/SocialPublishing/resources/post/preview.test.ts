@@ -244,7 +244,7 @@ describe('previews of a run', () => {
 		const { preview: show } = writer;
 		writer.preview = (...given) => (jest.setSystemTime(Date.now() + 50), show(...given));
 		await create.preview!(plans as never);
-		expect(timers).toHaveBeenCalledTimes(1);
+		expect(timers).toHaveBeenCalledTimes(2);
 	});
 
 	test("compare the service's posts from the first time to the last", async () => {
