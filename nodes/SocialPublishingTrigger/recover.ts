@@ -119,8 +119,7 @@ export class Recovery {
 			// Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die.
 			const minute = new Date(Date.now()).toISOString().slice(0, 16);
 			const key = `social-publishing:${this.context.getNode().id}:${minute}:${hash}`;
-			const items = some.map(({ json }) => ({ json }));
-			this.context.emit([items], undefined, this.follow(map(some, 'end')), key);
+			this.context.emit([some.map(({ json }) => ({ json }))], undefined, this.follow(map(some, 'end')), key);
 		}
 	}
 
