@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { groupBy, sortBy } from 'lodash';
+import { Settings } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { posts, wholeRange } from '../../../nodes/api/postRange';
@@ -16,6 +17,9 @@ interface Stored {
 
 const listed: (...given: Parameters<typeof posts>) => Promise<IDataObject[]> = async (...given) =>
 	(await posts(...given)).records;
+
+// n8n sets the workflow's.
+Settings.defaultZone = 'America/New_York';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY = 86_400_000;
@@ -146,9 +150,13 @@ describe('all posts of a time range', () => {
 
 	test.each(orders)('99 posts in each of some neighbouring seconds, %s first', async (order) => {
 		const stored = postsAt(Array.from({ length: 495 }, (_, i) => NOW - Math.floor(i / 99) * 1000));
-		for (const isWith of [true, false])
+		for (const [isWith, unit] of [
+			[true, 1],
+			[true, 1000],
+			[false, 1],
+		] as const)
 			for (const beyond of [1, 1000, 2000]) {
-				const model = endpoint(stored, { order, withFrom: isWith, withTo: isWith });
+				const model = endpoint(stored, { order, withFrom: isWith, withTo: isWith, unit });
 				const range = { from: iso(NOW - 4000 - beyond), to: iso(NOW + beyond) };
 				expect(idsOf(await listed(model.ask, range, NOW, Infinity))).toBe(idsOf(stored));
 			}
@@ -210,10 +218,75 @@ describe('all posts of a time range', () => {
 		[{ to: '2010-01-01T00:00:00Z' }, '2000-01-01', '2010-01-01'],
 		[{ from: '2030-01-01T00:00:00Z' }, '2030-01-01', '2032-01-01'],
 		[{ from: '2026-01-01T00:00:00Z' }, '2026-01-01', '2028-11-20'],
-	])('of %j the other end lies beyond', (given, from, to) => {
+		// With daylight saving time at one end alone.
+		[{ to: '2026-03-08T12:00:00Z' }, '2016-03-08T12:00', '2026-03-08'],
+	])('of %j the other end lies beyond, wherever n8n runs', (given, from, to) => {
 		const range = wholeRange(given, NOW + 999);
 		expect([iso(range.from), iso(range.to)]).toEqual([from, to].map((day) => expect.stringContaining(day)));
 	});
+
+	/** A hundred posts, each so many ms after a time; undefined: it doesn't say its own. */
+	const full = (start: number, ms: (i: number) => number | undefined) =>
+		Array.from({ length: 100 }, (_, i) => {
+			const after = ms(i);
+			return { id: `post_${i}`, scheduled_at: after === undefined ? null : iso(start + after) };
+		});
+
+	test.each<[what: string, ms: (i: number) => number | undefined, partsFrom: number[]]>([
+		['newest first', (i) => 900_000 - i * 1000, [804, 0]],
+		['newest first, two a second', (i) => 900_000 - (i >> 1) * 1000, [853, 0]],
+		['newest first, also at both ends', (i) => ({ 0: 1e6, 99: 0 })[i] ?? 900_000 - i * 1000, [804, 0]],
+		['oldest first, in the first half', (i) => 100_000 + i * 1000, [499, 195, 0]],
+		['oldest first, up to the middle', (i) => 404_000 + i * 1000, [499, 0]],
+		['oldest first, in the second half', (i) => 700_000 + i * 1000, [795, 0]],
+		['oldest first, at the beginning', (i) => (i < 3 ? 0 : 1000), [499, 0]],
+		['in no order', (i) => 500_000 + i * (i % 2 ? 1000 : -1000), [499, 0]],
+		['newest first, some without a time', (i) => (i < 98 ? 900_000 - i * 1000 : undefined), [499, 0]],
+		['newest first, one too late', (i) => (i === 0 ? 1e6 + 1 : 900_000 - i * 1000), [499, 0]],
+		['newest first, one too early', (i) => (i === 99 ? -1 : 900_000 - i * 1000), [499, 0]],
+	])('a full answer, %s: the next parts begin where few requests are needed', async (...row) => {
+		const [, ms, partsFrom] = row;
+		const start = NOW - 1e6;
+		const asked: number[] = [];
+		const ask = async ({ from }: { from: string }) => {
+			const isFirst = asked.push((Date.parse(from) - start) / 1000) === 1;
+			// What a full answer says of pages doesn't matter.
+			const said = { hasMore: false, isUnclear: isFirst, isComplete: false };
+			return { records: isFirst ? full(start, ms) : [], ...said };
+		};
+		const read = await posts(ask, { from: iso(start), to: iso(NOW) }, NOW, Infinity);
+		expect([asked, read.isUnclear]).toEqual([[0, ...partsFrom], false]);
+	});
+
+	test.each<[what: string, ms: number[], then: number[][]]>([
+		['at the start', [0], [[1, 1001]]],
+		['at the start and in it', [500, 0], [[1, 1001]]],
+		['at the end', [1001], [[0, 1000]]],
+		['at both ends', [0, 1001], [[1, 1000]]],
+		['in the second before', [-1000], [[1, 1001]]],
+		['in the second after', [2000], [[0, 1000]]],
+		['in it alone', [500], []],
+		['long before', [0, -1001], []],
+		['long after', [1001, 2001], []],
+	])(
+		'a full answer for 1,001 ms, with posts %s: without which ends it is asked for again',
+		async (...row) => {
+			const [, ms, then] = row;
+			const asked: number[][] = [];
+			const ask = async (range: { from: string; to: string }) => {
+				const [from, to] = [Date.parse(range.from), Date.parse(range.to)];
+				const isWide = to - from > 1001;
+				if (to - from === 1001 || asked.length > 0) asked.push([from - NOW + 1, to - NOW + 1]);
+				const isFull = isWide || asked.length === 1;
+				const records = isFull ? full(from, (i) => (isWide ? undefined : ms[i % ms.length])) : [];
+				return { records, hasMore: false, isComplete: false };
+			};
+			const found = posts(ask, { from: iso(NOW - 1000), to: iso(NOW + 1999) }, NOW, Infinity);
+			if (then.length > 0) await found;
+			else await expect(found).rejects.toThrow('there are more around');
+			expect(asked.slice(0, 2)).toEqual([[0, 1001], ...then]);
+		},
+	);
 
 	const sorted = orders.slice(0, 2);
 
@@ -233,7 +306,10 @@ describe('all posts of a time range', () => {
 			expect(all.asked.length).toBeLessThanOrEqual(15);
 			const some = await found(250);
 			expect([some.numbers.length, Math.max(...some.numbers) < 400]).toEqual([250, true]);
-			if (order === 'newest') expect(some.numbers).toEqual(stored.slice(0, 250).map((_, i) => i));
+			if (order === 'newest') {
+				expect(some.numbers).toEqual(stored.slice(0, 250).map((_, i) => i));
+				expect((await found(2 * 97)).asked).toHaveLength(4);
+			}
 			expect(some.asked).toHaveLength(order === 'newest' ? 6 : 10);
 		},
 	);
