@@ -141,7 +141,7 @@ function moreIn(
 	const [cursor, next] = [all(cursors)[0], all(nexts)[0]];
 	const said = isRecord(next) ? (next.href ?? next.url) : next;
 	const isAddress = typeof said === 'string' && /^(https?:\/)?\/|\?/i.test(said);
-	const address = nextLink.exec(String(headers.link ?? ''))?.[1] ?? (isAddress ? said : undefined);
+	const address = nextLink.exec(String(headers.link))?.[1] ?? (isAddress ? said : undefined);
 	if (/^(false|0)$/.test(flag) || all(['last'])[0] === true) return { more: false };
 	if (address !== undefined) return { more: true, next: below(apiUrl, address, url) };
 	const token = [cursor, next].find((one) => typeof one === 'string' && one !== '');

@@ -24,7 +24,9 @@ const forms: Record<string, Form> = {
 		data: { pageInfo: { endCursor: cursor, hasNextPage: !isLast } },
 	}),
 	'next_page as a number': ({ page, isLast }) => ({ beside: { next_page: isLast ? null : page + 1 } }),
-	'next_page as a token': ({ cursor, isLast }) => ({ data: { next_page: isLast ? '' : cursor } }),
+	'next_page as a token': ({ cursor, isLast }) => ({
+		data: { next_cursor: '', next_page: isLast ? '' : `${cursor}/` },
+	}),
 	'an address': ({ cursor, isLast }) => ({
 		data: { links: { next: isLast ? null : `${API}/things?after=${cursor}` } },
 	}),
@@ -75,7 +77,7 @@ function service(total: number, size: number, form: Form, isPageOfZero = false) 
 		const index =
 			token === undefined
 				? Number(qs.page ?? (isPageOfZero ? 0 : 1)) - (isPageOfZero ? 0 : 1)
-				: Number(token);
+				: Number.parseInt(String(token), 10);
 		const isLast = (index + 1) * limit >= total;
 		const said = form({ page: index + 1, cursor: String(index + 1), isLast }) ?? {};
 		const data = { items: all.slice(index * limit, (index + 1) * limit), ...said.data };
@@ -84,53 +86,55 @@ function service(total: number, size: number, form: Form, isPageOfZero = false) 
 	return { all, ask, asked };
 }
 
-test('a list is read to its end, each record once, in whatever form it says that there is more', async () => {
+test.each(Object.keys(forms))('a list is read to its end, each record once, with %s', async (name) => {
 	const sizes = fc.integer({ min: 1, max: 30 });
 	const counts = fc.integer({ min: 0, max: 90 });
 	const most = fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 100 }));
 	await fc.assert(
-		fc.asyncProperty(
-			fc.constantFrom(...Object.keys(forms)),
-			counts,
-			sizes,
-			most,
-			async (name, total, size, enough) => {
-				const { all, ask, asked } = service(total, size, forms[name]!, name.endsWith('from 0'));
-				const { records, hasMore, isComplete } = await readList(ask, API, {
-					listNames: ['items'],
-					most: enough,
-				});
-				expect(records).toEqual(all.slice(0, enough));
-				expect(hasMore).toBe(enough < total);
-				if (hasMore) expect(isComplete).toBe(false);
-				expect(asked.length).toBe(Math.max(1, Math.ceil(Math.min(enough, total) / size)));
-			},
-		),
-		runs(200),
+		fc.asyncProperty(counts, sizes, most, async (total, size, enough) => {
+			const { all, ask, asked } = service(total, size, forms[name]!, name.endsWith('from 0'));
+			const { records, hasMore, isComplete } = await readList(ask, API, {
+				listNames: ['items'],
+				most: enough,
+			});
+			expect(records).toEqual(all.slice(0, enough));
+			expect(hasMore).toBe(enough < total);
+			if (hasMore) expect(isComplete).toBe(false);
+			expect(asked.length).toBe(Math.max(1, Math.ceil(Math.min(enough, total) / size)));
+		}),
+		runs(10, 3),
 	);
 });
 
 describe('a list that goes on where it cannot be followed says that there is more', () => {
 	const page = [{ id: 1 }, { id: 2 }, { id: 3 }];
-	test.each<[what: string, said: IDataObject, link: string]>([
-		['at another host', { next: 'https://elsewhere.example/api/public/v1/things?page=2' }, ''],
-		['at another path of the host', { next: 'https://service.example/admin' }, ''],
-		['at another port of the host', {}, '<https://service.example:81/api/public/v1/things?page=2>; rel=next'],
-		['at an address that is none', { next: '//' }, ''],
-		['with a cursor that it then refuses', { next_cursor: 'refused' }, ''],
-		['with the same page again and again', { hasMore: true }, ''],
-		['with more than it gives', { total_count: 4 }, ''],
-		['with more elements than it gives', { totalElements: 9, totalPages: 1 }, ''],
-		['with a cursor that is too large to be exact', { next_cursor: 2 ** 60 }, ''],
-		['at an address that names something twice', { next: `${API}/things?type[]=a&type[]=b` }, ''],
-	])('%s', async (_what, said, link) => {
+	test.each<[what: string, said: IDataObject, link: string, asked: number]>([
+		['at another host', { next: 'https://elsewhere.example/api/public/v1/things?page=2' }, '', 1],
+		['at another path of the host', { next: 'https://service.example/admin' }, '', 1],
+		[
+			'at another port of the host',
+			{},
+			'<https://service.example:81/api/public/v1/things?page=2>; rel=next',
+			1,
+		],
+		['at an address that is none', { next: '//' }, '', 1],
+		['with a cursor that it then refuses', { next_cursor: 'refused' }, '', 2],
+		['with the same page again and again', { hasMore: true }, '', 2],
+		['with more than it gives', { total_count: 4 }, '', 2],
+		['with more elements than it gives', { totalElements: 9, totalPages: 1 }, '', 2],
+		['with a cursor that is too large to be exact', { next_cursor: 2 ** 60 }, '', 1],
+		['at an address that names something twice', { next: `${API}/things?type[]=a&type[]=b` }, '', 1],
+	])('%s', async (_what, said, link, count) => {
+		let asked = 0;
 		const ask = async ({ qs }: NextPage) => {
+			asked++;
 			if (qs?.cursor === 'refused') throw refusal('CURSOR', 'unknown', '').with({ status: 400 });
 			return { status: 200, data: { items: page }, headers: { link }, beside: said };
 		};
 		expect(await readList(ask, API, { listNames: ['items'] })).toMatchObject({
 			...{ records: page, hasMore: true, isComplete: false },
 		});
+		expect(asked).toBe(count);
 	});
 
 	test.each([401, 403, 500])('but a next page that answers %s is a failure', async (status) => {
@@ -188,6 +192,11 @@ test.each([
 	[3, { page_info: { more_to_come: 'yes' } }, false],
 	[3, { pageInfo: 'page 1 of 2' }, false],
 	[3, { next: { page: 2 } }, false],
+	[3, { next: { page: 2 }, next_cursor: null, total: 3 }, false],
+	[3, { next: true }, false],
+	[3, { next_cursor: true }, false],
+	[3, { hasMore: 10 }, false],
+	[3, { hasMore: '0/1' }, false],
 	[3, { next_offset: 3 }, false],
 	[3, { more: true }, false],
 	[3, { '@odata.nextLink': '/things' }, false],
@@ -291,12 +300,14 @@ test.each<[string, object, string]>([
 	const ask = async ({ path, qs }: NextPage) => {
 		asked.push({ path, qs });
 		const isFirst = asked.length === 1;
-		const items = [{ id: asked.length }];
+		const items = Array.from({ length: 10 }, (_, i) => ({ id: 10 * asked.length + i }));
 		return { status: 200, data: { items, ...(isFirst ? said : {}) }, headers: isFirst ? { link } : {} };
 	};
-	expect(await readList(ask, API, { path: '/things', listNames: ['items'] })).toMatchObject({
-		...{ records: [{ id: 1 }, { id: 2 }], hasMore: false, isComplete: true },
+	const { records, hasMore, isComplete } = await readList(ask, API, {
+		path: '/things',
+		listNames: ['items'],
 	});
+	expect([records.length, hasMore, isComplete]).toEqual([20, false, true]);
 	expect(asked[1]).toEqual({ path: '/things', qs: { after: '3' } });
 });
 
@@ -343,10 +354,10 @@ describe('pages of approvals', () => {
 				const { all, ask, asked } = service(total, 10, form);
 				const { records } = await readList(ask, API, { ...paged, listNames: ['items'], most });
 				expect(records).toEqual(all.slice(0, most));
-				expect(asked.every(({ qs }) => Number(qs?.limit) <= 50)).toBe(true);
 				// A full page that says nothing may have others behind it.
 				const wanted = Math.min(total, most);
 				const size = Math.min(most, 50);
+				expect(asked.filter(({ qs }) => qs?.limit !== size)).toEqual([]);
 				const least = Math.max(1, Math.ceil(wanted / size));
 				expect(asked.length).toBe(
 					isSaid || wanted < total || wanted % size !== 0 || wanted === most
@@ -367,7 +378,7 @@ describe('pages of approvals', () => {
 				const ask = async ({ qs }: NextPage) => {
 					expect(qs?.page).toBe(++asked);
 					return answer(
-						pages[asked - 1]!.map((n) => ({ id: `batch_${n}` })),
+						pages[asked - 1]!.map((n) => ({ id: `batch_${n}`, asked })),
 						{ hasNext: asked < given.length },
 					);
 				};
@@ -379,27 +390,50 @@ describe('pages of approvals', () => {
 		);
 	});
 
-	test('the address that a page names is asked, wherever it lies', async () => {
+	test.each([
+		[`${API}/approvals/2?a=1`, { limit: 50, a: '1' }],
+		['/api/public/v1/approvals/2', { limit: 50 }],
+		['http://service.example/api/public/v1/approvals/2', { limit: 50 }],
+	])('the address that a page names is asked: %s', async (next, query) => {
 		const asked: unknown[] = [];
 		const ask = async ({ path, qs }: NextPage) => {
 			asked.push([path, qs]);
-			return answer([{ id: asked.length }], asked.length === 1 ? { next: `${API}/approvals/2?a=1` } : {});
+			return answer([{ id: asked.length }], asked.length === 1 ? { next } : {});
 		};
 		expect((await readList(ask, API, paged)).records).toEqual([{ id: 1 }, { id: 2 }]);
-		expect(asked[1]).toEqual(['/approvals/2', { limit: 50, a: '1' }]);
+		expect(asked[1]).toEqual(['/approvals/2', query]);
+	});
+
+	test.each<[count: number, most: number, said: object, asked: number, hasMore: boolean]>([
+		[50, Infinity, {}, 2, false],
+		[50, Infinity, { hasNext: false }, 1, false],
+		[50, 50, {}, 1, true],
+		[50, 50, { hasNext: false }, 1, false],
+		[50, 49, { hasNext: false }, 1, true],
+	])('a service that gives the same %d to each request, %d wanted, and says %j', async (...row) => {
+		const [count, most, said, requests, hasMore] = row;
+		let asked = 0;
+		const ask = async () => (
+			asked++,
+			answer(
+				Array.from({ length: count }, (_, id) => ({ id })),
+				said,
+			)
+		);
+		const read = await readList(ask, API, { ...paged, most });
+		expect([read.records.length, asked, read.hasMore]).toEqual([Math.min(count, most), requests, hasMore]);
 	});
 
 	test.each([
 		['the same page', [{ id: 'a' }], 22],
 		['empty pages', [], 21],
+		['new ones', undefined, 1000],
 	])('a service that gives %s for ever is stopped, and has more', async (_name, batches, most) => {
 		let asked = 0;
-		const ask = async () => (asked++, answer(batches, { hasNext: true }));
-		expect(await readList(ask, API, paged)).toMatchObject({
-			records: batches,
-			hasMore: true,
-			isComplete: false,
-		});
+		const ask = async () =>
+			answer(++asked > most ? [] : (batches ?? [{ id: asked }]), { hasNext: asked <= most });
+		const read = await readList(ask, API, paged);
+		expect(read).toMatchObject({ hasMore: true, isComplete: false, ...(batches && { records: batches }) });
 		expect(asked).toBe(most);
 	});
 });
