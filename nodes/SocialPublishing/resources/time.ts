@@ -122,7 +122,7 @@ export function toUtcRange(
 
 function noTime(label: string, value: string): Failure {
 	if (readable(value) === '') return refusal('PARAMETER_EMPTY', `'${label}' is empty`, `Fill in '${label}'.`);
-	const isNumber = value.trim() !== '' && Number.isFinite(Number(value)) && !/^\d{4}(\d{2})?$/.test(value);
+	const isNumber = Number.isFinite(Number(value)) && !/^\d{4}(\d{2})?$/.test(value);
 	return refusal(
 		'TIME',
 		`'${label}' is not a date and time: ${shortened(value.trim())}`,

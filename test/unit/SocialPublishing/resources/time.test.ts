@@ -8,6 +8,7 @@ import {
 	publishAt,
 	toUtc,
 	toUtcRange,
+	withUtcTimes,
 } from '../../../../nodes/SocialPublishing/resources/time';
 import { failureOf } from '../../../support/failure';
 import { anyText, runs } from '../../../support/property';
@@ -91,6 +92,7 @@ describe('times as they are written', () => {
 		['2027-06-01 10:00:30 +05:00', '2027-06-01T05:00:30Z'],
 		['2027-06-01 10:00 Z', '2027-06-01T10:00:00Z'],
 		['2027-06-01 10:00 -03', '2027-06-01T13:00:00Z'],
+		['0001-06-01T00:00Z', '0001-06-01T00:00:00Z'],
 		['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
 		['2027-W22-2T10:00', '2027-06-01T08:00:00Z'],
 		// As sheets have them.
@@ -101,6 +103,7 @@ describe('times as they are written', () => {
 		['2026-12-25T10:00+14:00', '2026-12-24T20:00:00Z'],
 		['2026-12-25 9:00 AM', '2026-12-25T08:00:00Z'],
 		['2026-12-25 9:00 p.m.', '2026-12-25T20:00:00Z'],
+		['2026-12-25 1:00 PM', '2026-12-25T12:00:00Z'],
 		['2026-12-25 12:30am', '2026-12-24T23:30:00Z'],
 		['2026-12-25T12:30 PM', '2026-12-25T11:30:00Z'],
 		['2026-12-25T9:05:07', '2026-12-25T08:05:07Z'],
@@ -136,6 +139,7 @@ describe('times as they are written', () => {
 		['1809165600', true],
 		['1e21', true],
 		['2027', false],
+		['202612', false],
 		['tomorrow', false],
 	])('%s: the hint says what to do about a number: %s', (text, isSaid) =>
 		expect(/Have the sheet .* Unix timestamp/.test(failureOf(() => berlin(text)).details.hint)).toBe(isSaid),
@@ -146,7 +150,7 @@ describe('times as they are written', () => {
 		throw pastTime(utc, 'Europe/Berlin', 'x', now)!;
 	};
 	test.each<[() => unknown, RegExp]>([
-		[() => berlin('soon'), /^NODE_TIME: 'Scheduled At' is not a date and time: soon\n.*2026/],
+		[() => berlin(' soon '), /^NODE_TIME: 'Scheduled At' is not a date and time: soon\n.*2026.*Z\.$/],
 		[() => berlin('x'.repeat(101)), /^NODE_TIME: .*: x{100}…\nUse the format/],
 		[
 			() => toUtc('2027-06-01', 'Mars/Base', 'x'),
@@ -202,6 +206,7 @@ test.each([
 	['2026-10-25', '2026-10-25T22:59:59Z'],
 	['2026-12-31', '2026-12-31T22:59:59Z'],
 	['2028-02-29', '2028-02-29T22:59:59Z'],
+	['2026-11-30T00:00:00.0000000', '2026-11-29T23:00:00Z'],
 	['2026-11-30T00:00', '2026-11-29T23:00:00Z'],
 	['2026-11-30 9:00 AM', '2026-11-30T08:00:00Z'],
 	['2026-11-30T00:00Z', '2026-11-30T00:00:00Z'],
@@ -242,7 +247,7 @@ test('a range ends after it starts; either end may be missing', () => {
 	const [from, to] = ['2026-04-30T22:00:00Z', '2026-05-01T21:59:59Z'];
 	expect(range('2026-05-01', '2026-05-01')).toEqual({ from, to });
 	// In weeks and days of the year, too: a range that ends on a day has it.
-	for (const day of ['20260501', '2026-W18-5', '2026W185', '2026-121'])
+	for (const day of ['20260501', '2026-W18-5', '2026W185', '2026-121', '2026121'])
 		expect([day, range(day, day)]).toEqual([day, { from, to }]);
 	expect(range('2026-05-01')).toEqual({ from });
 	expect(range('', '')).toEqual({});
@@ -252,7 +257,14 @@ test('a range ends after it starts; either end may be missing', () => {
 	expect(failureOf(() => range('2026-05-02', '2026-05-01')).details).toMatchObject({
 		code: 'NODE_RANGE_REVERSED',
 		message: "'Start' is later than 'End': 2026-05-02T00:00:00+02:00 and 2026-05-01T23:59:59+02:00",
+		hint: "Set 'End' to a time after 'Start'.",
 	});
+});
+
+test("of the user's own fields, only texts are read as times", () => {
+	const place = { zone: 'Europe/Berlin', hint: () => undefined };
+	const body = { scheduled_at: '2026-06-01T10:00', schedule_at: 1809165600, text: '2026-06-01T10:00' };
+	expect(withUtcTimes(body, place, 'x')).toEqual({ ...body, scheduled_at: '2026-06-01T08:00:00Z' });
 });
 
 test('a long text that is no time is refused at once', () => {
