@@ -49,7 +49,9 @@ test.each([undefined, 'failed'])(
 			{ status: 'failed', lastError: 'a' },
 		]);
 		expect(asked).toEqual([{ path, qs: { status }, expects: expect.anything() }]);
-		await expect(listedDeliveries(context, undefined)).rejects.toThrow('without an ID');
+		await expect(listedDeliveries(context, undefined)).rejects.toMatchObject({
+			details: { code: 'NODE_WEBHOOK_ID', message: expect.stringContaining('without an ID') },
+		});
 	},
 );
 
@@ -97,7 +99,9 @@ describe('of a list that goes on', () => {
 	test('those in one state must all be read, wherever the latest are', async () => {
 		const deliveries = [one(2, 'dead_letter'), one(1, 'dead_letter')];
 		const { context } = fakeItem({ answers: { [path]: { deliveries, has_more: true } } });
-		await expect(listedDeliveries(context, 'wh_1', 'dead_letter')).rejects.toThrow(/more deliveries/);
+		await expect(listedDeliveries(context, 'wh_1', 'dead_letter')).rejects.toMatchObject({
+			details: { code: 'NODE_MORE_DELIVERIES', message: expect.stringContaining('more deliveries') },
+		});
 		expect(await listedDeliveries(context, 'wh_1')).toHaveLength(2);
 	});
 

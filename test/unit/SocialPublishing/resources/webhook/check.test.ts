@@ -57,6 +57,7 @@ test.each<[string, Given, object[]]>([
 		{ given: at(` ${url} `), webhooks: [] },
 		[{ verdict: 'not_subscribed', webhook: null, url }],
 	],
+	['an http address', { given: at('http://n8n.local/a'), webhooks: [] }, [{ url: 'http://n8n.local/a' }]],
 	[
 		'none that is kept as deleted',
 		{ given: {}, webhooks: [deleted, webhook] },
@@ -83,7 +84,7 @@ test.each<[string, Given, object[]]>([
 	],
 	[
 		'by its deliveries, where the list does not have it',
-		{ given: { webhookId: 'wh_2' }, deliveries: [delivered] },
+		{ given: { webhookId: 'wh_2', ...at(' ') }, deliveries: [delivered] },
 		[{ verdict: 'ok', url: null, webhook: { id: 'wh_2' }, deliveries: { total: 1 } }],
 	],
 	[
@@ -100,6 +101,7 @@ test.each<[string, Given, object[]]>([
 test.each<[IDataObject, RegExp]>([
 	[{ webhookId: 'wh_gone' }, /^No webhook 'wh_gone' was found in this workspace$/],
 	[at('at https://a.example'), /^No webhook 'at https/],
+	[at('xhttps://a.example'), /^No webhook 'xhttps/],
 	[at(`https://${'x y'.repeat(100)}`), /^No webhook 'https:\/\/.{92}…' was found in/],
 ])('%j is an error that says what to give', async (given, message) => {
 	expect((await found({ given }))[0]!.details).toMatchObject({
@@ -129,17 +131,23 @@ test.each<[verdict: string, Given, message: RegExp]>([
 	['clock_off', { date: NOW + 400_000 }, /is 400 seconds behind the service's/],
 	// The trigger takes what its Max Clock Difference allows.
 	['ok', { date: NOW - 400_000, deliveries: [delivered] }, /the last delivery that it lists arrived$/],
+	['ok', { date: NOW - 400_000, deliveries: [delivery('delivered', '', 1)] }, /that it lists arrived$/],
 	['clock_off', { date: NOW - 400_000, deliveries: [delivery('delivered', '', 2)] }, /400 seconds/],
 	// A list that a cache kept.
 	['ok', { date: NOW - 1_200_000, age: 1_200 }, /lists no delivery that arrived/],
 	['not_subscribed', none, /no subscription for this address/],
 	['not_subscribed', { given: {}, ...none }, /^The workspace has no webhooks/],
 	['not_found', { webhooks: [{ id: 'wh_2' }] }, /isn't among the webhooks that this node can read/],
+	['not_subscribed', { webhooks: [{ id: 'wh_2', url: 'https://b.example/b' }] }, /no subscription/],
 	['not_found', { ...none, hasNext: true }, /may have more than it lists$/],
 	[
 		'other_address',
-		{ webhooks: [{ ...webhook, url: 'https://b.example/webhook/a?token=abc' }] },
-		/delivers to https:\/\/b\.example\/webhook\/a\?\[hidden\], not/,
+		{
+			webhooks: ['b.example/webhook/a?token=abc', 'c.example/webhook/a'].map((one) => ({
+				url: `https://${one}`,
+			})),
+		},
+		/delivers to https:\/\/b\.example\/webhook\/a\?\[hidden\], https:\/\/c\.example\/webhook\/a, not/,
 	],
 	['disabled', { webhooks: [disabled] }, /disabled this subscription, so it sends nothing/],
 	[
@@ -154,7 +162,7 @@ test.each<[verdict: string, Given, message: RegExp]>([
 	],
 	['unknown', { deliveries: refusal('A', 'Not today', 'Wait.') }, /could not be read: Not today$/],
 	['unknown', { deliveries: [{ status: 'total' }, { status: '__proto__' }] }, /could not be read/],
-	['unknown', { deliveries: [{ state: 'failed' }] }, /could not be read/],
+	['unknown', { deliveries: [{ state: 'failed' }] }, /read: .* a status that this node doesn't know/],
 	['unknown', { webhooks: [{ webhook_id: 'wh_1', url }] }, /without an ID$/],
 	[
 		'not_published',
@@ -177,6 +185,7 @@ test.each<[verdict: string, Given, message: RegExp]>([
 	// Where records have no time, those that failed count.
 	['failing', { deliveries: [{ status: 'failed' }, { status: 'delivered' }] }, /^The last delivery failed$/],
 	['recovering', recovering, /2 earlier/],
+	['recovering', { deliveries: [delivered, delivery('dead_letter', 'a', 1)] }, /1 earlier/],
 	['recovering', { deliveries: [delivered, delivery('failed', 'a', 3)] }, /1 earlier/],
 	// Recovered or lost long ago.
 	[
@@ -202,6 +211,11 @@ test('nobody is sent to publish anew before the next check, which recovers what 
 		expect(item!.hint).toMatch(/next check/);
 		expect(item!.hint).not.toMatch(/(^|\. )Unpublish /);
 	}
+});
+
+test('nothing is to do about a disabled webhook while another one of its address is active', async () => {
+	const [item] = await found({ given: { webhookId: 'wh_2' }, webhooks: [disabled, webhook] });
+	expect(item!.hint).toMatch(/^Nothing to do\. /);
 });
 
 test("of a webhook that may be no trigger's, nothing is said of a trigger without an if", async () => {
