@@ -46,5 +46,5 @@ export function itemPerPlatform(byPlatform: IDataObject): IDataObject[] {
 	const items = Object.entries(byPlatform).map(([platform, figures]) =>
 		withFirst({ platform }, isRecord(figures) ? figures : omitBy({ value: figures }, isNil)),
 	);
-	return withColumns(items, ['platform']);
+	return withColumns(items);
 }

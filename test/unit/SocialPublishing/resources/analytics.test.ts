@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { unifiedColumns } from '../../../../nodes/SocialPublishing/resources/analytics/getUnified';
 import { withPlatformNames } from '../../../../nodes/SocialPublishing/resources/analytics/platformNames';
+import { failureOf } from '../../../support/failure';
 import { operationOf, shapeOf } from './operations';
 
 /** What is made of the answers; what is asked: ../resources.test.ts. */
@@ -32,6 +33,7 @@ describe('platforms in an answer', () => {
 		[{ by_platform: { Twitter: 1, length: 2 } }, { by_platform: { x: 1, length: 2 } }],
 		[{ my_platforms: { Twitter: 1, a: 2 } }, { my_platforms: { Twitter: 1, a: 2 } }],
 		[7, 7],
+		['twitter', 'twitter'],
 	])('%j becomes %j', (data, expected) => expect(withPlatformNames<unknown>(data)).toEqual(expected));
 
 	test('figures under both names are refused wherever they stand, deep records are left alone', () => {
@@ -53,10 +55,11 @@ describe('platforms in an answer', () => {
 
 describe('the overview', () => {
 	const x = { views: 1 };
-	const rows = [{ platform: 'twitter', ...x }];
+	const rows = [{ ...x, platform: 'twitter' }];
 	const items = [{ platform: 'x', ...x }];
 	test.each<[unknown, unknown[]]>([
 		[{ by_platform: rows, list: [1] }, items],
+		[{ by_platform: [7, ...rows] }, items],
 		[{ platforms: { twitter: x } }, items],
 		[{ twitter: x, total: 2 }, items],
 		[rows, items],
@@ -85,14 +88,17 @@ describe('the overview', () => {
 		],
 		[{ by_platform: 'none' }, [{ by_platform: 'none' }]],
 	])('%j: one item a platform, or one with everything', (data, expected) => {
-		expect(itemsOf('getOverview', {}, data)).toEqual(expected);
+		expect(JSON.stringify(itemsOf('getOverview', {}, data))).toBe(JSON.stringify(expected));
 		const whole = itemsOf('getOverview', { output: 'overview' }, data);
 		expect(JSON.stringify(whole)).toBe(JSON.stringify(data).replaceAll('twitter', 'x'));
 	});
 });
 
 test('an overview with figures under both names of a platform is refused', () =>
-	expect(() => itemsOf('getOverview', {}, { twitter: 1, X: 2, total: 3 })).toThrow(/platform 'x'/));
+	expect(failureOf(() => itemsOf('getOverview', {}, { twitter: 1, X: 2, total: 3 })).details).toMatchObject({
+		...{ code: 'NODE_UNEXPECTED_DATA', message: expect.stringContaining("platform 'x'") },
+		...{ hint: expect.stringContaining("service's support"), status: 200 },
+	}));
 
 test('the summary is one item a platform, or one with everything', () => {
 	const figures = { threads: { views: 2 } };
@@ -105,7 +111,10 @@ test('the summary is one item a platform, or one with everything', () => {
 		...{ by_platform: { x: { views: 1 }, ...figures }, insights: [{ platforms: ['x'] }] },
 	});
 	for (const odd of [{}, { by_platform: null }, { by_platform: ['x'] }])
-		expect(() => itemsOf('getSummary', {}, odd)).toThrow(/no data per platform/);
+		expect(failureOf(() => itemsOf('getSummary', {}, odd)).details).toMatchObject({
+			...{ code: 'NODE_UNEXPECTED_DATA', message: expect.stringContaining('no data per platform') },
+			...{ hint: expect.stringContaining("'Output'"), status: 200 },
+		});
 });
 
 test('a platform without figures is a row without any, and adds no column to the others', () => {
@@ -135,7 +144,7 @@ test.each<[number, IDataObject, boolean]>([
 		const hint = jest.fn();
 		const insights = Array.from({ length: count }, (_, id) => ({ id }));
 		itemsOf('getInsights', given, insights, hint);
-		expect(hint.mock.calls.flat().some((one) => /at most 20/.test(one))).toBe(isSaid);
+		expect(hint.mock.calls).toEqual(isSaid ? [[expect.stringContaining('at most 20'), 'info']] : []);
 	},
 );
 
@@ -200,7 +209,13 @@ describe('the best times', () => {
 	});
 
 	test('rows without what is needed are an error', () =>
-		expect(() => best([row('soon', 1)])).toThrow(/no post with a publication time/));
+		expect(failureOf(() => best([row('soon', 1)])).details).toMatchObject({
+			...{
+				code: 'NODE_UNEXPECTED_DATA',
+				message: expect.stringContaining('no post with a publication time'),
+			},
+			...{ hint: expect.stringContaining("'Get Metrics per Post'"), status: 200 },
+		}));
 
 	test('without an hour, says what would help', () => {
 		const hint = jest.fn();
