@@ -34,10 +34,23 @@ test('accounts with the same name can be told apart by their IDs', async () => {
 	expect(await names(getAccounts)).toEqual(['Plum · X (acc_1)', 'Plum · X (acc_2)']);
 });
 
+test('an account without an ID is named with its platform, and is no choice of its own', async () => {
+	const linkedin = { platform: 'linkedin', status: 'connected' };
+	const accounts = [
+		{ ...linkedin, name: 'Plum' },
+		{ ...linkedin, id: 'acc_1', name: 'Jam' },
+	];
+	const { context } = editor(() => ({ accounts }));
+	const option = { name: 'LinkedIn', value: 'linkedin', description: 'Plum, Jam' };
+	expect((await getTargets.call(context))[0]).toEqual(option);
+	expect(await getAccounts.call(context)).toEqual([{ name: 'Jam · LinkedIn', value: 'acc_1' }]);
+});
+
 test('no platform is said not to be connected where an account says nothing of its connection', async () => {
-	const { context } = editor(() => ({ accounts: [{ id: 1, platform: 'x' }] }));
-	const description = '1 of 1 accounts has no status that this node can read';
-	expect((await getTargets.call(context))[1]).toEqual({ name: 'Instagram', value: 'instagram', description });
+	const { context } = editor(() => ({ accounts: [{ id: 1 }] }));
+	const description =
+		"1 of 1 accounts has a platform that this node doesn't know, 1 of 1 accounts has no status that this node can read";
+	expect((await getTargets.call(context))[0]).toEqual({ name: 'Instagram', value: 'instagram', description });
 });
 
 test.each([getPlatforms, getTargets])(

@@ -13,7 +13,8 @@ import { editor, type Asked } from './fakes';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const MINUTE = 60_000;
-beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+/** n8n has run for a minute. */
+beforeEach(() => void jest.useFakeTimers({ now: NOW - MINUTE }).advanceTimersByTime(MINUTE));
 afterEach(() => void jest.useRealTimers());
 
 test.each([
@@ -36,6 +37,14 @@ test.each([
 		'Jam · 2 May 14:00 · published',
 	],
 ])('%j is shown as %s', (post, label) => expect(postLabel(post, 'Europe/Berlin')).toBe(label));
+
+test.each([
+	['Asia/Tokyo', 'Jam · 1 Jan 08:00'],
+	['America/New_York', 'Jam · 31 Dec 18:00'],
+])("on New Year's Eve, the year is that in %s", (zone, label) => {
+	jest.setSystemTime(Date.parse('2026-12-31T23:00:00Z'));
+	expect(postLabel({ scheduled_at: '2026-12-31T23:00:00Z', text: 'Jam' }, zone)).toBe(label);
+});
 
 /** A service with these posts: those in a range, newest first, a hundred at most. */
 const serviceWith =
@@ -69,9 +78,13 @@ test('those to come by time, then the newest first, a hundred at least', async (
 });
 
 test('the newest first, in whatever order the service lists them', async () => {
-	const posts = [...range(3).map((i) => post(i, NOW - (i + 1) * MINUTE)), post(3, NOW + MINUTE)];
+	const posts = [
+		...range(3).map((i) => post(i, NOW - (i + 1) * MINUTE)),
+		post(3, NOW + MINUTE),
+		post(4, NOW),
+	];
 	const oldestFirst = (asked: Asked) => serviceWith(posts)(asked).reverse();
-	expect(await listed(searchPosts, oldestFirst)).toEqual(['p_3', 'p_0', 'p_1', 'p_2']);
+	expect(await listed(searchPosts, oldestFirst)).toEqual(['p_4', 'p_3', 'p_0', 'p_1', 'p_2']);
 });
 
 test('any posts that are close together: the newest, each once', async () => {
@@ -110,9 +123,10 @@ test('a search that has found something ends after ten seconds', async () => {
 test('a search that finds nothing ends after a thousand posts, and says so instead of an empty list', async () => {
 	const posts = range(3000).map((i) => post(i, NOW - (i * 600 + 1) * MINUTE));
 	const { context, asked } = editor(serviceWith(posts));
-	await expect(searchPosts.call(context, 'no such text')).rejects.toThrow(
-		/^None of the latest 1\d{3} posts match$/,
-	);
+	await expect(searchPosts.call(context, 'no such text')).rejects.toMatchObject({
+		message: expect.stringMatching(/^None of the latest 1\d{3} posts match$/),
+		description: expect.stringContaining('By ID'),
+	});
 	expect(asked.length).toBeLessThan(30);
 	expect(await listed(searchPosts, serviceWith(posts), 'p_1007')).toEqual(['p_1007']);
 });
