@@ -5,8 +5,9 @@ import { operationOf, planOf, previewOf, requestOf, sendOf } from './operations'
 test.each([upload, uploadDirect])(
 	'$name: a file that is not there is refused first; where the run goes on, when it is its turn',
 	async (operation) => {
+		const message = operation === upload ? 'needs photo' : 'needs photo in memory';
 		const given = { binaryFields: 'photo' };
-		await expect(planOf(operation, given, { missingFiles: ['photo'] })).rejects.toThrow('needs photo');
+		await expect(planOf(operation, given, { missingFiles: ['photo'] })).rejects.toThrow(new Error(message));
 		const goingOn = { missingFiles: ['photo'], item: { continueOnFail: true } };
 		expect((await planOf(operation, given, goingOn)).plan).toHaveProperty('files.0.source', 'photo');
 	},

@@ -37,8 +37,8 @@ function fakeUploads(missing: string[] = []) {
 		identity: `id of ${source}`,
 	});
 	const uploads = {
-		requireFile: async ({ source }: PlannedFile) => {
-			if (missing.includes(source)) throw new Error(`needs ${source}`);
+		requireFile: async ({ source }: PlannedFile, isDirect: boolean) => {
+			if (missing.includes(source)) throw new Error(`needs ${source}${isDirect ? ' in memory' : ''}`);
 		},
 		describe: ({ source }: PlannedFile) => ({ name: source }),
 		identity: async ({ source, isBinary }: PlannedFile, isRead: boolean) =>
