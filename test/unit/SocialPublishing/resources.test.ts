@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { lists } from '../../../nodes/api/contract';
 import type { Item } from '../../../nodes/SocialPublishing/engine/item';
+import { failureOf } from '../../support/failure';
 import { NOW, operationOf, requestOf } from './resources/operations';
 
 /** Operations of one call: parameters → request. What is made of the answer: test/integration/SocialPublishing/resources.test.ts. */
@@ -154,5 +155,8 @@ test.each<[name: string, given: IDataObject, message: RegExp, apiUrl?: string]>(
 		(url): [string, IDataObject, RegExp, string] => ['webhook.create', { ...hook, url }, noAddress, nextDoor],
 	),
 ])('%s with %j is refused by the name of the field', (name, given, message, apiUrl = service) =>
-	expect(() => requestOf(operationOf(name), given, { item: { apiUrl } })).toThrow(message),
+	expect(failureOf(() => requestOf(operationOf(name), given, { item: { apiUrl } })).details).toMatchObject({
+		code: expect.stringMatching(/^NODE_\w/),
+		message: expect.stringMatching(message),
+	}),
 );
