@@ -243,7 +243,11 @@ describe('the code of an example', () => {
 			'a post that was deleted at the service: canceled until the row changes once more',
 			[
 				[undefined, 'ok', 'schedule Rye: scheduled'],
-				[{ text: 'Jam' }, 'notFound', "update Jam: canceled, The post doesn't exist"],
+				[
+					{ text: 'Jam' },
+					'notFound',
+					"update Jam: canceled, Check in the service that the post is gone before you change this row. The post doesn't exist",
+				],
 				[undefined, 'ok'],
 				[{ text: 'Plum' }, 'ok', 'schedule Plum: scheduled'],
 			],
@@ -252,7 +256,11 @@ describe('the code of an example', () => {
 			'a post that was deleted at the service, and its row',
 			[
 				[undefined, 'ok', 'schedule Rye: scheduled'],
-				['delete', 'notFound', "cancel Rye: canceled, The post doesn't exist"],
+				[
+					'delete',
+					'notFound',
+					"cancel Rye: canceled, Check in the service that the post is gone before you change this row. The post doesn't exist",
+				],
 				[undefined, 'ok'],
 			],
 		],
