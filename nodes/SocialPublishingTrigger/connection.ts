@@ -16,7 +16,7 @@ import { ReadBudget } from './readBudget';
 type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string; withinMs?: number };
 
 /** `isLast`: whether no page after one with these records is needed. */
-type ListRequest = Omit<TriggerRequest, 'method'> & ListOptions & { isLast?: IsLast };
+type TriggerListRequest = Omit<TriggerRequest, 'method'> & ListOptions & { isLast?: IsLast };
 export type IsLast = (records: IDataObject[]) => boolean;
 
 /** More than a minute: a request with so much time waits for the next window of the rate limit (spec, "Rate limits"). */
@@ -57,7 +57,7 @@ export async function connectTrigger(
 		redact,
 		keyAndService,
 		budget: budgets.ensure(keyAndService, () => new ReadBudget()),
-		async list({ isLast, ...request }: ListRequest): Promise<Listed> {
+		async list({ isLast, ...request }: TriggerListRequest): Promise<Listed> {
 			const send = async (one: TriggerRequest): Promise<Answer> => {
 				connection.budget.countRead();
 				const answer = await connection.send(one);
