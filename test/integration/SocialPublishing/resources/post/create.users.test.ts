@@ -111,7 +111,11 @@ test.each([
 ])('%s fails after a row was sent: no advice sends it again', async (what, code, where) => {
 	service().faults.add({ kind: 'error', code, ...where, times: 0 });
 	const isWait = what !== 'an upload';
-	const options = { maxRetryWait: 0, concurrency: 1, ...(isWait ? { waitForPublication: true } : {}) };
+	const options = {
+		maxRetryWait: 0,
+		concurrency: 1,
+		...(isWait ? { waitForPublication: true, waitTimeout: 5 } : {}),
+	};
 	const parameters = createPost({
 		...{ text: '={{ $json.text }}', mediaFrom: isWait ? 'none' : 'binary', binaryFields: 'data', options },
 	});
