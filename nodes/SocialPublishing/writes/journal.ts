@@ -60,7 +60,7 @@ export const isSent = ({ state }: Entry): boolean => state === 'succeeded' || st
 /** Stands in what identifies a row that came back, before the round that it was in first. */
 const CAME_BACK = '^';
 
-const isBack = (item: string): boolean => item.includes(CAME_BACK);
+export const isBack = (item: string): boolean => item.includes(CAME_BACK);
 
 /** What identified a row before it came back. */
 export const rowOf = (item: string): string => item.split(CAME_BACK)[0]!;
@@ -204,7 +204,8 @@ export class Journal {
 		if (!(result instanceof Failure)) {
 			if (result) entry.response = deepCopy(result);
 			// The URL of an upload had expired: what replaced it is the same file.
-			const renewal = this.entries.find(({ key }) => key !== entry.key && key === result?.idempotency_key);
+			const { idempotency_key: key = entry.key } = result ?? {};
+			const renewal = key === entry.key ? undefined : this.entries.find((one) => one.key === key);
 			if (renewal) for (const all of [this.entries, this.byItem[entry.item]!]) pull(all, renewal);
 		} else if (came === 'keptAsFailed' && entry.state === came) entry.error = deepCopy(result.details);
 		if (entry.state !== 'new') return;

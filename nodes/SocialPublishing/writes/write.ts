@@ -16,7 +16,7 @@ import { textOf } from '../../api/texts';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, memoryOf, type ExecutionScope } from './executionScope';
-import { Journal, type Entry, type Method, type Sent, type State } from './journal';
+import { isBack, Journal, type Entry, type Method, type Sent, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -175,7 +175,9 @@ export class Writer {
 
 	/** Several failures of one row may come back from the error output: the first of them, which is the row. */
 	firstOfRow(index: number): number {
-		return this.identities.indexOf(this.identities[index]!);
+		const row = this.identities[index] ?? '';
+		// Of thousands of rows, only those that came back are looked for.
+		return isBack(row) ? this.identities.indexOf(row) : index;
 	}
 
 	/** What was sent for a row, whatever it says now (of a tool by this call), and the key by which it is known if it comes back. */
