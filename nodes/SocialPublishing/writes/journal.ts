@@ -1,4 +1,16 @@
-import { compact, groupBy, intersection, map, omit, once, pull, remove, sortBy, uniq, uniqBy } from 'lodash';
+import {
+	compact,
+	groupBy,
+	intersection,
+	map,
+	mapValues,
+	omit,
+	once,
+	pull,
+	remove,
+	sortBy,
+	uniq,
+} from 'lodash';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, serviceSays, type ErrorDetails } from '../../api/failure';
@@ -28,7 +40,7 @@ export interface Entry {
 	state: State;
 	/** A file, whose bytes follow the answer: of a post, and reported with that, or by itself. */
 	upload?: 'ofPost' | 'byItself';
-	/** Of calls and by hand: hashes of what it said when it went out, one for each platform. */
+	/** Hashes of what it said when it went out, one for each platform. */
 	contents?: string[];
 	/** The time that the user gave it. */
 	fixedTime?: string;
@@ -91,11 +103,18 @@ export class Journal {
 		const keyed = all.flatMap((one) =>
 			uniq(compact([one.entry.key, one.entry.response?.idempotency_key])).map((key) => ({ ...one, key })),
 		);
-		return { byKey: groupBy(keyed, 'key'), byRow: groupBy(all, 'row') };
+		const byKey = mapValues(groupBy(keyed, 'key'), (withKey) => {
+			const isOneRow = uniq(map(withKey, 'row')).length === 1;
+			return { withKey, isOneRow, byContent: groupBy(withKey, ({ row }) => heldBy(row)) };
+		});
+		return { byKey, byRow: groupBy(all, 'row') };
 	});
 
 	/** @param round of a loop; `tool` for all calls of a model */
-	constructor(memory: IDataObject, round: string) {
+	constructor(
+		memory: IDataObject,
+		private readonly round: string,
+	) {
 		this.rounds = (memory.writes ??= {}) as unknown as Record<string, Entry[]>;
 		// A row that came back is known by the key of what failed, whatever became of that since.
 		const isKept = ({ state, item }: Entry): boolean => state !== 'new' || isBack(item);
@@ -111,14 +130,20 @@ export class Journal {
 		this.unfinished = groupBy(inDoubt, ([entry]) => heldBy(entry!.item));
 	}
 
-	/** Makes what an equal item of an earlier round left in doubt this item's. @returns all that is begun of it */
-	adopt(item: string): Entry[] {
-		const begun = (this.byItem[item] ??= []);
-		if (begun.length > 0 || isBack(item)) return begun;
-		const unfinished = this.unfinished[heldBy(item)]?.shift() ?? [];
-		for (const entries of Object.values(this.rounds)) pull(entries, ...unfinished);
-		for (const entry of unfinished) this.add({ ...entry, item });
-		return begun;
+	/** What is begun of an item in this round. */
+	begunOf(item: string): Entry[] {
+		return (this.byItem[item] ??= []);
+	}
+
+	/** Makes what an equal item of an earlier round left in doubt this item's, if it said the same: rows may hold the same. */
+	adopt(item: string, contents: ReadonlyArray<string | undefined>): void {
+		if (this.begunOf(item).length > 0 || isBack(item)) return;
+		const unfinished = this.unfinished[heldBy(item)] ?? [];
+		const says = ({ contents: said }: Entry): boolean => intersection(said, contents).length > 0;
+		const same = unfinished.find((entries) => entries.some(says)) ?? [];
+		pull(unfinished, same);
+		for (const entries of Object.values(this.rounds)) pull(entries, ...same);
+		for (const entry of same) this.add({ ...entry, item });
 	}
 
 	/**
@@ -130,15 +155,14 @@ export class Journal {
 	comesBack(key: string, held: string): string | undefined {
 		const { byKey, byRow } = this.known();
 		// In the other modes rows may share a key; what equal ones began is continued first, and each comes back once.
-		const withKey = (Object.hasOwn(byKey, key) && byKey[key]) || [];
-		const equal = withKey.filter(({ row }) => heldBy(row) === held);
-		const isOne = uniqBy(withKey, 'row').length === 1;
+		const found = Object.hasOwn(byKey, key) ? byKey[key] : undefined;
+		const mayBeIt = (found?.isOneRow ? found.withKey : found?.byContent[held]) ?? [];
 		// A new row of this round, which may have taken the key of one that was refused, is the last that it may be.
 		const isOfRound = (entry: Entry): boolean => this.entries.includes(entry);
 		const rank = (entry: Entry): number =>
 			isOfRound(entry) && !isBack(entry.item) ? 3 : isSent(entry) ? (isOfRound(entry) ? 0 : 1) : 2;
 		const rows = map(
-			sortBy(isOne ? withKey : equal, ({ entry }) => rank(entry)),
+			sortBy(mayBeIt, (one) => rank(one.entry)),
 			'row',
 		);
 		const row = rows.find((one) => !this.back.has(one)) ?? rows[0];
@@ -153,17 +177,18 @@ export class Journal {
 	}
 
 	/**
-	 * Adopts what was begun of an item, and returns what of it has this path, in the same workspace.
-	 * @param contents of a call: what it says
+	 * What is begun of an item with this path, in the same workspace; of a tool's calls what says the same.
 	 * @throws Failure where the workspace may be another one
 	 */
-	adoptBegun({ item, method, path, workspaceId, ownKey }: Wanted, contents?: string[]): Entry[] {
-		const saysSame = (entry: Entry) => !contents || intersection(entry.contents, contents).length > 0;
+	adoptBegun({ item, method, path, workspaceId, ownKey }: Wanted, contents: readonly string[]): Entry[] {
+		this.adopt(item, contents);
+		const saysSame = (entry: Entry) =>
+			this.round !== 'tool' || intersection(entry.contents, contents).length > 0;
 		// Another key of the user's own is another write until one has succeeded.
 		const isSame = ({ state, ownKey: other = ownKey }: Entry) =>
 			state === 'succeeded' || !ownKey || other === ownKey;
 		const isMeant = (entry: Entry) => entry.state !== 'new' && entry.method === method && entry.path === path;
-		const known = this.adopt(item).filter((entry) => isMeant(entry) && isSame(entry) && saysSame(entry));
+		const known = this.begunOf(item).filter((entry) => isMeant(entry) && isSame(entry) && saysSame(entry));
 		const same = known.filter((entry) => entry.workspaceId === workspaceId);
 		const other = known.find((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
 		if (same.length > 0 || !other) return same;
@@ -185,7 +210,7 @@ export class Journal {
 
 	/** By hand: what a failed run sent counts as begun of an item, unless the item has a write like that. */
 	lend(entry: Entry, item: string): boolean {
-		const begun = this.adopt(item);
+		const begun = this.begunOf(item);
 		const isNew = intersection(map(begun, 'names').flat(), entry.names).length === 0;
 		if (isNew) begun.push(entry);
 		return isNew;

@@ -79,7 +79,7 @@ export class ManualRerun {
 		const known = new Set(map(this.before, openNameOf));
 		// A retry of this run may say again what another unfinished one said on one of its platforms.
 		const isBegun = ({ item, content }: AskedPart): boolean =>
-			this.journal.adopt(item).some(({ contents = [] }) => !content || contents.includes(content));
+			this.journal.begunOf(item).some(({ contents = [] }) => !content || contents.includes(content));
 		const changed = asked.filter((row) => {
 			const isUnchanged = known.has(openNameOf(row)) || known.has(openNameOf({ ...row, content: '' }));
 			return !isUnchanged && !isBegun(row);

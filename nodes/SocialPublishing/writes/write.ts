@@ -182,7 +182,7 @@ export class Writer {
 
 	/** What was sent for a row, whatever it says now (of a tool by this call), and the key by which it is known if it comes back. */
 	ofRow(index: number): { sent: Sent[]; key?: string } {
-		const begun = this.isTool ? [] : this.journal.adopt(this.identityOf({ index }));
+		const begun = this.isTool ? [] : this.journal.begunOf(this.identityOf({ index }));
 		const sent = this.reported(this.isTool ? [...this.sentNow.keys()] : begun);
 		return { sent, key: begun[0]?.key ?? keyInError(this.n8n, index) };
 	}
@@ -195,7 +195,7 @@ export class Writer {
 	private begun(item: WriteItem, path: string, parts: IDataObject[]): Sent[] {
 		const { workspaceId, ownKey } = item;
 		const wanted = { item: this.identityOf(item), method: this.operation.method, path, workspaceId, ownKey };
-		const contents = this.isTool ? this.contentsOf(item, path, parts) : undefined;
+		const contents = this.contentsOf(item, path, parts);
 		return this.journal.adoptBegun(wanted, contents).map((entry) => this.sentOf(entry));
 	}
 
@@ -203,6 +203,7 @@ export class Writer {
 	recognize(rows: ReadonlyArray<{ item: WriteItem; asked: Asked }>): Array<{ index: number; sent: Sent[] }> {
 		const asked = rows.flatMap(({ item, asked: { path, parts, fixedTime, isUnread } }) => {
 			const contents = isUnread ? parts.map(() => undefined) : this.contentsOf(item, path, parts);
+			this.journal.adopt(this.identityOf(item), contents);
 			return contents.map((content) => ({ item: this.identityOf(item), fixedTime, content }));
 		});
 		const unclear = this.rerun?.recognize(asked);
@@ -400,8 +401,8 @@ export class Writer {
 			state: 'inDoubt',
 		};
 		if (!this.operation.keepsNothing) entry.body = body;
-		if (this.isTool || (this.rerun && creates(this.operation)))
-			entry.contents = this.contentsOf(item, path, saysOf(write));
+		// By hand, what changes something is sent anew.
+		if (!this.rerun || creates(this.operation)) entry.contents = this.contentsOf(item, path, saysOf(write));
 		return entry;
 	}
 
@@ -435,10 +436,10 @@ export class Writer {
 		}
 	}
 
-	/** What a write says. An account counts by its names, since it may have another ID by the next try; by hand times don't. */
+	/** What a write says. An account counts by its names, since it may have another ID by the next try; times count in calls. */
 	private contentsOf({ workspaceId }: WriteItem, path: string, parts: readonly IDataObject[]): string[] {
-		const place = [this.operation.method, path, workspaceId];
-		const besides = this.rerun ? ['account_id', 'slot', ...timeFields] : ['account_id'];
+		const place = [this.operation.method, path, this.isByContent ? workspaceId : ''];
+		const besides = this.isCall ? ['account_id'] : ['account_id', 'slot', ...timeFields];
 		return parts.map((part) => hashOf(canonical([...place, omit(part, besides)])));
 	}
 

@@ -224,6 +224,10 @@ const named: Record<string, [given: Given, course: string]> = {
 		{ continueOnFail: true, steps: [{ faults: ['lostAfter'] }, { how: 'loop' }] },
 		'failed, done; 2 sent: word 0',
 	],
+	'a loop: an equal item that says something else is another row': [
+		{ continueOnFail: true, steps: [{ faults: ['lostAfter'] }, { how: 'loop', change: { word: 1 } }] },
+		'failed, done; 2 sent: word 0, word 1',
+	],
 	'a sub-workflow: a platform that was refused, came back and was sent; then its caller is retried': [
 		{
 			...{ as: 'subWorkflow', errorOutput: true, settings: { platforms } },

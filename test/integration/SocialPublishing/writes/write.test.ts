@@ -1,3 +1,4 @@
+import { map } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { inMemory } from '../../../support/binaries';
@@ -273,6 +274,21 @@ test("a later round of a loop doesn't say that nothing was sent where an earlier
 	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST' });
 	expect((await run(service(), createPost(), round)).error.message).toMatch(/Nothing more was sent\.$/);
 	expect((await run(service(), createPost({ text: '' }))).error.message).toMatch(/Nothing was sent\.$/);
+});
+
+test('a loop whose items are all equal, the text comes from elsewhere: what one round left in doubt is not sent in place of the next', async () => {
+	const round = async (text: string, runIndex: number, contextData = {}) =>
+		await run(service(), createPost({ text, options: { maxRetryWait: 0 } }), {
+			...{ items: [item({ ok: true })], runIndex, contextData, executionId: '7' },
+			...continuesOnFail,
+		});
+	service().faults.add({ kind: 'drop', after: true, method: 'POST' });
+	const first = await round('Monday', 0);
+	const second = await round('Tuesday', 1, contextOf(first));
+	const third = await round('Monday', 2, contextOf(second));
+	const told = [first, second, third].map(({ json }) => json[0]?.text ?? (json[0]?.error as any).message);
+	expect(told).toEqual([expect.stringMatching(/^Not confirmed as sent/), 'Tuesday', 'Monday']);
+	expect(map(posts(service()), 'text').sort()).toEqual(['Monday', 'Tuesday']);
 });
 
 test('a preview between two tries shows what was sent although its file is gone', async () => {

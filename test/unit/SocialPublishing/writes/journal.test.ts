@@ -60,7 +60,7 @@ test('states follow the table of docs/idempotency.md, also over retries', () => 
 		let journal = new Journal(memory, '0');
 		let state: State = 'new';
 		for (const result of all) {
-			const [known] = journal.adoptBegun(at());
+			const [known] = journal.adoptBegun(at(), []);
 			expect(known?.state ?? 'new').toBe(state);
 			const entry = known ?? journal.add(write());
 			journal.settle(entry, state, came[result]);
@@ -80,9 +80,9 @@ test('what certainly was not carried out leaves nothing behind', () => {
 	journal.settle(entry, 'new', came.rejected);
 	expect(entry).not.toHaveProperty('error');
 	expect(entry).not.toHaveProperty('body');
-	expect(journal.adoptBegun(at())).toEqual([other]);
+	expect(journal.adoptBegun(at(), [])).toEqual([other]);
 	const [, again] = next(memory);
-	expect([again.entries, [...again.keys], again.adopt('a')]).toEqual([[other], ['key-b'], [other]]);
+	expect([again.entries, [...again.keys], again.begunOf('a')]).toEqual([[other], ['key-b'], [other]]);
 });
 
 test('the answer is kept as it was, unless it may be a secret; a failure only of what the service kept', () => {
@@ -128,15 +128,15 @@ test.each<[Partial<Entry>, object, State]>([
 test('another workspace is another write; whether a named one is the own one of the key, nobody can know', () => {
 	const journal = new Journal({}, '0');
 	journal.add(write());
-	expect(journal.adoptBegun(at({ workspaceId: 'ws_2' }))).toEqual([]);
-	expect(failureOf(() => journal.adoptBegun(at({ workspaceId: '' }))).details).toMatchObject({
+	expect(journal.adoptBegun(at({ workspaceId: 'ws_2' }), [])).toEqual([]);
+	expect(failureOf(() => journal.adoptBegun(at({ workspaceId: '' }), [])).details).toMatchObject({
 		code: 'NODE_WORKSPACE_UNCLEAR',
 		message: "An earlier try of this execution used the workspace 'ws_1', this one names none",
 		hint: expect.stringMatching(/^These may be the same, so nothing was sent again\. Set 'Workspace' back/),
 	});
 	const same = journal.add(write({ workspaceId: '', key: 'key-b' }));
-	expect(journal.adoptBegun(at({ workspaceId: '' }))).toEqual([same]);
-	expect(() => journal.adoptBegun(at({ workspaceId: 'ws_3' }))).toThrow(
+	expect(journal.adoptBegun(at({ workspaceId: '' }), [])).toEqual([same]);
+	expect(() => journal.adoptBegun(at({ workspaceId: 'ws_3' }), [])).toThrow(
 		"An earlier try of this execution used the API key's own workspace, this one 'ws_3'",
 	);
 });
@@ -152,12 +152,13 @@ test.each<[what: string, begun: Partial<Entry>, asked: Partial<Entry>, isFound: 
 	['a part of what it said', { contents: ['a', 'b'] }, { contents: ['b'] }, true],
 	['other content', { contents: ['a', 'b'] }, { contents: ['c'] }, false],
 ])('a retry with %s finds what was begun, or not', (_what, begun, asked, isFound) => {
-	const journal = new Journal({}, '0');
+	// Only calls are told apart by their content.
+	const journal = new Journal({}, begun.contents ? 'tool' : '0');
 	const entry = journal.add(write(begun));
-	expect(journal.adoptBegun(at(asked), asked.contents)).toEqual(isFound ? [entry] : []);
+	expect(journal.adoptBegun(at(asked), asked.contents ?? [])).toEqual(isFound ? [entry] : []);
 });
 
-test('what a round left in doubt goes on in a later one with an equal item, each once; what succeeded does not', () => {
+test('what a round left in doubt goes on in a later one with an equal item that says the same, each once', () => {
 	const memory: IDataObject = {};
 	const first = new Journal(memory, '0');
 	for (const [item, key, state = 'inDoubt'] of [
@@ -167,12 +168,18 @@ test('what a round left in doubt goes on in a later one with an equal item, each
 		['rest#0', '4', 'succeeded'],
 		['refused#0', '5', 'new'],
 	] as const)
-		first.add(write({ item, key, state }));
+		first.add(write({ item, key, state, contents: [`says ${key}`, 'all'] }));
 	const second = new Journal(memory, '1');
 	expect([...second.keys]).toEqual(['1', '2', '3', '4']);
-	const items = ['row#9^0', 'rest#0', 'refused#0', 'row#1', 'row#1', 'row#0', 'row#2'];
-	const begun = items.map((item) => map(second.adopt(item), 'key').join());
-	expect(begun).toEqual(['', '', '', '1,2', '1,2', '3', '']);
+	const begun = [
+		...['row#9^0 all', 'rest#0 all', 'refused#0 all', 'row#1 says 4', 'row#1 says 2', 'row#1 all'],
+		...['row#0 says 1', 'row#0 all', 'row#2 all'],
+	].map((one) => {
+		const [, item = '', says] = /(\S+) (.*)/.exec(one)!;
+		second.adopt(item, [undefined, says]);
+		return map(second.begunOf(item), 'key').join();
+	});
+	expect(begun).toEqual(['', '', '', '', '1,2', '1,2', '', '3', '']);
 	expect(second.entries.map(({ item, key }) => `${item} ${key}`)).toEqual(['row#1 1', 'row#1 2', 'row#0 3']);
 	expect(map(second.ofAllRounds, 'key').sort()).toEqual(['1', '2', '3', '4', '5']);
 });
@@ -182,7 +189,7 @@ test('what a failed run by hand sent is lent to an item that has nothing by that
 	const lent = ['x', 'y', 'y'].map((name) => write({ names: [name], key: name }));
 	const own = journal.add(write());
 	expect(lent.map((entry) => journal.lend(entry, 'a'))).toEqual([false, true, false]);
-	expect(journal.adopt('a')).toEqual([own, lent[1]]);
+	expect(journal.begunOf('a')).toEqual([own, lent[1]]);
 });
 
 test('a row whose upload was replaced comes back by the key of what replaced it', () => {
@@ -191,7 +198,7 @@ test('a row whose upload was replaced comes back by the key of what replaced it'
 	const upload = earlier.add(write({ item: 'a#0', upload: 'ofPost' }));
 	earlier.add(write({ item: 'a#0', key: 'key-b', upload: 'ofPost' }));
 	earlier.settle(upload, 'new', { idempotency_key: 'key-b' });
-	expect([earlier.entries, earlier.adopt('a#0')]).toEqual([[upload], [upload]]);
+	expect([earlier.entries, earlier.begunOf('a#0')]).toEqual([[upload], [upload]]);
 	expect(new Journal(memory, '1').comesBack('key-b', 'a')).toBe('a#0^0');
 	// A user's own key may be any text, also the name of what each object has.
 	for (const key of ['undefined', 'constructor'])
@@ -203,9 +210,9 @@ test('a row that came back is known in the next try, although what failed of it 
 	new Journal(memory, '0').add(write({ item: 'a#0', state: 'inDoubt' }));
 	const journal = new Journal(memory, '1');
 	const row = journal.comesBack('key-a', 'a')!;
-	journal.settle(journal.adopt(row)[0]!, 'new', refused.with({ status: 409 }).withNotProcessed(true));
+	journal.settle(journal.begunOf(row)[0]!, 'new', refused.with({ status: 409 }).withNotProcessed(true));
 	const next = new Journal(memory, '1');
-	expect([next.comesBack('key-a', 'a'), next.adoptBegun(at({ item: row }))]).toEqual([row, []]);
+	expect([next.comesBack('key-a', 'a'), next.adoptBegun(at({ item: row }), [])]).toEqual([row, []]);
 });
 
 test('of equal rows with one key, what comes back is first the one of which something was begun, and then each once', () => {
@@ -230,7 +237,11 @@ test('what a row that comes back began is its alone, in the next try, too; a new
 		const journal = new Journal(memory, round);
 		// Alone with its key it may hold something else by now.
 		const row = journal.comesBack('key-a', 'changed')!;
-		expect([row, map(journal.adopt(row), 'state'), journal.adopt('a#1')]).toEqual(['a#0^0', ['inDoubt'], []]);
+		expect([row, map(journal.begunOf(row), 'state'), journal.begunOf('a#1')]).toEqual([
+			'a#0^0',
+			['inDoubt'],
+			[],
+		]);
 	}
 	const refused = { writes: { 0: [write({ item: 'a#0', state: 'new' })] } } as unknown as IDataObject;
 	const next = new Journal(refused, '1');

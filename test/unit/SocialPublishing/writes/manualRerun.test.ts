@@ -37,7 +37,7 @@ const leftTo = (executionId: string) => pendingOf(runOf(executionId).rerun);
 const found = ({ rerun, journal }: ReturnType<typeof runOf>, ...contents: string[]) =>
 	contents.map((one) => {
 		rerun.assignFile('item new', [one]);
-		const entry = journal.adopt('item new').find((lent) => rerun.pending.has(lent));
+		const entry = journal.begunOf('item new').find((lent) => rerun.pending.has(lent));
 		if (!entry) return undefined;
 		expect(rerun.carryOver(entry, 'item new')).toEqual({ ...entry, isCarriedOver: true, item: 'item new' });
 		return entry.key;
@@ -58,7 +58,7 @@ function press(rows: string, { executionId = `run ${nodes++}`, index = 0, memory
 	);
 	const done = asked.map(({ item, content, fixedTime, isRefused }) => {
 		if (unclear.has(item)) return `${unclear.get(item)!.length}?`;
-		const [entry] = journal.adopt(item);
+		const [entry] = journal.begunOf(item);
 		if (entry) return rerun.carryOver(entry, item).key;
 		if (isRefused) return 'refused';
 		journal.add(entryOf(item, content, { item, fixedTime }));
@@ -72,7 +72,7 @@ test('a file with the same bytes stays the row that has it', () => {
 	const findAsB = (items: string[]) => {
 		const { rerun, journal } = runOf('run 2', {}, 0, items);
 		rerun.assignFile('item b', ['bytes']);
-		return journal.adopt('item b');
+		return journal.begunOf('item b');
 	};
 	round('run 1', [['a', 'bytes']]);
 	expect(findAsB(['item b', 'item a'])).toEqual([]);
@@ -92,12 +92,12 @@ test('a retry of a run that sent one platform of a changed item finds what anoth
 	// Its text is that of the first run again.
 	const rows = ['instagram: A', 'linkedin: A'].map((content) => ({ item: 'b', content }));
 	expect(rerun.recognize(rows).size).toBe(0);
-	expect(journal.adopt('b').map(({ key }) => key)).toEqual(['instagram', 'linkedin']);
+	expect(journal.begunOf('b').map(({ key }) => key)).toEqual(['instagram', 'linkedin']);
 	// What it says again itself, it takes of no other run.
 	const third = runOf('run 3');
 	const own = third.journal.add({ ...instagram, contents: ['linkedin: A'] });
 	expect(third.rerun.recognize([{ item: 'b', content: 'linkedin: A' }]).size).toBe(0);
-	expect(third.journal.adopt('b')).toEqual([own]);
+	expect(third.journal.begunOf('b')).toEqual([own]);
 });
 
 test('a changed item takes what one item began, though others sent the same', () => {
@@ -107,7 +107,7 @@ test('a changed item takes what one item began, though others sent the same', ()
 	rerun.endRound(true);
 	const next = runOf('run 2');
 	next.rerun.recognize([{ item: 'c', content: 'A' }]);
-	expect(next.journal.adopt('c').map(({ key }) => key)).toEqual(['a']);
+	expect(next.journal.begunOf('c').map(({ key }) => key)).toEqual(['a']);
 });
 
 test.each<[string, Array<[rows: string, done: string]>]>([
@@ -204,7 +204,7 @@ test('a request for several platforms is begun once, though a row asks for each'
 	const { rerun, journal } = runOf('2');
 	const row = { item: 'item a', fixedTime: undefined };
 	rerun.recognize(['A-x', 'A-linkedin'].map((content) => ({ ...row, content })));
-	expect(journal.adopt('item a').map(({ key }) => key)).toEqual(['a']);
+	expect(journal.begunOf('item a').map(({ key }) => key)).toEqual(['a']);
 });
 
 test('leaves what succeeded and what is in doubt, each once; of equal files each finds its own', () => {
@@ -251,7 +251,7 @@ test.each<[string, (row: number) => Partial<Entry> & { content: string }]>([
 		reads = 0;
 		const rows = times(count, (row) => ({ item: '', fixedTime: undefined, ...rowOf(row) }));
 		expect(next.rerun.recognize(rows).size).toBe(0);
-		const found = rows.filter(({ item }) => next.journal.adopt(item).length > 0);
+		const found = rows.filter(({ item }) => next.journal.begunOf(item).length > 0);
 		expect(found).toHaveLength(rowOf(1).content === 'new' ? count / 2 : count);
 		return reads;
 	};

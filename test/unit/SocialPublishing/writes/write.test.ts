@@ -304,6 +304,7 @@ describe('sending', () => {
 		expect(entry).toEqual({
 			...{ item: expect.stringMatching(/^[\w-]{22}#0$/), method: 'POST', path: '/posts', key },
 			...{ ...noted, workspaceId: 'ws_main', state: 'succeeded', body: { text: 'Hi' }, response },
+			contents: [expect.any(String)],
 		});
 		expect(writer.hints.size).toBe(0);
 	});
@@ -609,6 +610,33 @@ describe('an item that comes back', () => {
 		const numberOf = async (...errors: string[]) =>
 			(await send({ items: errors.map(back) }, {}, { index: 1 })).entry!.item.split('#')[1];
 		expect([await numberOf('a', 'b'), await numberOf('a', 'a')]).toEqual(['0', '1']);
+	});
+});
+
+describe('an equal item in a later round of a loop', () => {
+	test.each<[what: string, changed: Partial<Write>, by: Partial<WriteItem>, isSame: boolean]>([
+		['the same', {}, {}, true],
+		['the same at another time', { body: { text: 'Hi', scheduled_at: '2126-01-01T00:00:00Z' } }, {}, true],
+		['another text', { body: { text: 'Other' } }, {}, false],
+		['the same elsewhere', {}, elsewhere, false],
+	])(
+		'that says %s: what is in doubt goes out again only if it is that',
+		async (_what, changed, by, isSame) => {
+			const { memory, key } = await send({ answers: [answered(500)] });
+			const again = await send({ memory: stored(memory), round: 3 }, changed, by);
+			expect([again.key === key, again.sent[0].body]).toEqual([
+				isSame,
+				isSame ? post.body : (changed.body ?? post.body),
+			]);
+		},
+	);
+
+	test('names no workspace where the one in doubt did: nobody can tell whether it is the same', async () => {
+		const { memory } = await send({ answers: [answered(500)] });
+		const { result } = await send({ memory, round: 3, workspaceId: '' }).catch((error) => ({
+			result: error.details,
+		}));
+		expect(result.code).toBe('NODE_WORKSPACE_UNCLEAR');
 	});
 });
 
