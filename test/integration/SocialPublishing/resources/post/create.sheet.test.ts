@@ -44,7 +44,10 @@ test.each(['skip', 'publish'])(
 		const skipped =
 			ifPast === 'skip'
 				? { skipped: true, reason: expect.stringMatching(/^'Scheduled At' is in the past/) }
-				: { sent_before: true, reason: 'This ID was used before, with this or other content: check what became of that post' };
+				: {
+						sent_before: true,
+						reason: 'This ID was used before, with this or other content: check what became of that post',
+					};
 		expect(second.json.slice(0, 2)).toMatchObject([
 			{ platform: 'linkedin', ...skipped },
 			{ platform: 'x', ...skipped },
@@ -70,7 +73,9 @@ test('after a text was corrected: the error says what to do, and the other rows 
 	expect(error.message).toMatch(
 		/^Row 2 of 4 failed: This idempotency key was used before with other content\. /,
 	);
-	expect(error.description).toContain("To change a post that was sent, use the operation 'Update', with an ID of its own.");
+	expect(error.description).toContain(
+		"To change a post that was sent, use the operation 'Update', with an ID of its own.",
+	);
 	expect(asked(service(), 'POST')).toHaveLength(9);
 	const texts = posts(service()).map(({ text }) => text);
 	expect(texts.sort()).toEqual(['Fresh rolls', 'Plum jam', 'Rye bread', 'Rye bread', 'We need a baker']);
