@@ -64,7 +64,7 @@ export async function readList<Request extends NextPage>(
 		headers ??= answer?.headers;
 		const all = arrayIn(answer?.data, listNames);
 		const list = all?.filter(isRecord) ?? [];
-		isUnderstood &&= !hasOthers(answer?.data, all);
+		isUnderstood &&= all !== undefined && all.every(isRecord) && !hasOthers(answer?.data, all);
 		// The same ID for several records is none of their own.
 		if (uniqBy(list, identity).length < uniqBy(list, whole).length) tell = whole;
 		// Records without an ID may be equal; a page that was there before is no new one.

@@ -203,6 +203,30 @@ it("a proxy's page in place of the deliveries of an obsolete subscription: it st
 	expect(idsBehind()).toEqual([event.id]);
 });
 
+describe.each([null, {}, 'x', { webhooks: null }, { webhooks: {} }, { webhooks: ['wh_1', { id: 'wh_9' }] }])(
+	'a list that can not be read: %j',
+	(shown) => {
+		beforeEach(async () => {
+			await n8n.goLive();
+			service.list = () => shown;
+		});
+
+		it('the live subscription is neither replaced nor deleted', async () => {
+			const [live] = service.hooks;
+			await n8n.checks(3);
+			expect([posts(), service.hooks, service.deleted]).toEqual([1, [live], []]);
+			await works();
+		});
+
+		it('one that is gone is made again: the service does not know its deliveries', async () => {
+			service.hooks = [];
+			await n8n.check();
+			expect([posts(), service.ids]).toEqual([2, ['wh_2']]);
+			await works();
+		});
+	},
+);
+
 describe('a list', () => {
 	it.each<[string, (all: object[]) => unknown]>([
 		['that is paged, oldest first', (all) => all.slice(0, 1)],

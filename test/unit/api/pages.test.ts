@@ -247,6 +247,32 @@ test.each<[data: object, count: number, isComplete: boolean, isUnclear: boolean]
 	},
 );
 
+test.each([
+	null,
+	{},
+	'x',
+	{ items: null },
+	{ items: { id: 1 } },
+	{ items: ['wh_1'] },
+	{ items: ['wh_1', { id: 1 }] },
+	{ items: [{ id: 1 }, [{ id: 2 }]] },
+])(
+	'an answer that is not a list of records, where any is taken, says nothing of what there is: %j',
+	async (data) => {
+		const ask = async () => ({ status: 200, data, headers: {} });
+		const read = await readList(ask, API, { listNames: ['items'], expects: 'anything' } as never);
+		expect(read).toMatchObject({ hasMore: false, isComplete: false });
+	},
+);
+
+test.each([[], { items: [] }, { items: [{ id: 1 }] }])(
+	'a list that can be read is complete: %j',
+	async (data) => {
+		const ask = async () => ({ status: 200, data, headers: {} });
+		expect(await readList(ask, API, { listNames: ['items'] })).toMatchObject({ isComplete: true });
+	},
+);
+
 test('other lists on the last page alone are not understood, and no hint where there is more', async () => {
 	const read = async (isMore: boolean) => {
 		const ask = async ({ qs }: NextPage) => ({
