@@ -1,7 +1,7 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { refusal, toNodeError } from '../api/failure';
-import { unreachable } from '../shared/addresses';
+import { doubtOfAddress } from '../shared/addresses';
 import { connectTrigger } from './connection';
 import { reasonOf, warn } from './log';
 import { MAX_LISTING_AGE_MS } from './readBudget';
@@ -48,8 +48,8 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 		const { connection, desired } = await open(context, LIFE_CYCLE_LIMITS);
 		if (desired.events.length === 0)
 			throw refusal('NO_EVENTS', "'Trigger On' is empty", "Choose at least one event in 'Trigger On'.");
-		const problem = unreachable(connection.url, connection.serviceUrl);
-		if (problem) throw problem;
+		const doubt = doubtOfAddress(connection.url, connection.serviceUrl);
+		if (doubt) warn(context, doubt);
 		const result = await reconcile({
 			connection,
 			desired,

@@ -1,9 +1,7 @@
-import { refusal, type Failure } from '../api/failure';
+import { refusal } from '../api/failure';
 import { decoded } from '../api/fileTypes';
 
-const reaches = ['machine', 'network', 'everywhere'] as const;
-
-type Reach = (typeof reaches)[number];
+type Reach = 'machine' | 'network' | 'everywhere';
 
 /** From where a host can be reached, by its name or number as `URL` writes it; the first row that fits counts. */
 const hosts: ReadonlyArray<readonly [RegExp, Reach]> = [
@@ -48,18 +46,19 @@ const pathOf = (address: string): string =>
 const setting =
 	'Set the environment variable WEBHOOK_URL of n8n (newer versions also know it as N8N_WEBHOOK_URL) to the https address at which n8n can be reached from outside, restart n8n and publish the workflow again. Behind a reverse proxy, also set N8N_PROXY_HOPS.';
 
-/** Why the service can't deliver to an address of this n8n. One on the same machine or network reaches what is there. */
-export function unreachable(webhookUrl: string, serviceUrl: string): Failure | undefined {
+/** Why the service may not reach an address of this n8n, as far as its name says. @throws Failure where it can't deliver there */
+export function doubtOfAddress(webhookUrl: string, serviceUrl: string): string | undefined {
 	const refuse = (message: string) => refusal('WEBHOOK_ADDRESS', message, setting);
 	const url = URL.canParse(webhookUrl) ? new URL(webhookUrl) : undefined;
 	if (!url || !/^https?:$/.test(url.protocol))
-		return refuse(`The address of this workflow isn't a web address: ${webhookUrl}`);
+		throw refuse(`The address of this workflow isn't a web address: ${webhookUrl}`);
 	const service = reachOf(new URL(serviceUrl));
 	const here = reachOf(url);
 	if (service === 'everywhere' && url.protocol !== 'https:')
-		return refuse(`The service delivers to https addresses only, but this n8n gives out ${url.origin}`);
-	if (reaches.indexOf(here) >= reaches.indexOf(service)) return undefined;
-	return refuse(
-		`The service can't reach this n8n: ${url.origin} is known only on ${here === 'machine' ? 'this machine' : 'its own network'}`,
-	);
+		throw refuse(`The service delivers to https addresses only, but this n8n gives out ${url.origin}`);
+	if (here === 'machine' && service !== 'machine')
+		throw refuse(`The service can't reach this n8n: ${url.origin} is known only on this machine`);
+	// Both may be on the same network, or a VPN.
+	if (here !== 'network' || service !== 'everywhere') return undefined;
+	return `the service may not reach ${url.origin}, which looks like an address of a private network. If no events arrive, set WEBHOOK_URL to the https address at which n8n can be reached from outside`;
 }

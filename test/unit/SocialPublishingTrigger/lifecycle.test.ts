@@ -73,6 +73,25 @@ describe('publishing', () => {
 	});
 });
 
+describe('at an address that looks like one of a private network', () => {
+	const warnings = () => n8n.warnings.filter((one) => one.includes('may not reach'));
+
+	it.each(['n8n.acme.lan', 'n8n.corp', '10.0.0.5'])(
+		'https://%s: publishes, and the log has a line',
+		async (host) => {
+			n8n.url = `https://${host}/webhook/a/webhook`;
+			await n8n.publish();
+			expect(service.hooks).toMatchObject([{ url: n8n.url, status: 'active' }]);
+			expect(warnings()).toEqual([expect.stringContaining(`the service may not reach https://${host},`)]);
+		},
+	);
+
+	it('and not a word of any other', async () => {
+		await n8n.publish();
+		expect(warnings()).toEqual([]);
+	});
+});
+
 describe('unpublishing', () => {
 	it('deletes the stored one and whatever else delivers here, and clears what is stored', async () => {
 		await n8n.publish();
