@@ -52,8 +52,9 @@ export const check = operation({
 		const named = isUnlisted ? listed({ id: wanted }) : chosen;
 		const checked = wanted || list.length === 0 ? [named] : list;
 		const checks = checked.map(async (webhook) => {
-			const read = webhook ? await listedDeliveries(item, webhook.id).catch(toFailure) : [];
-			const deliveries = read instanceof Failure ? read : sortBy(read, order);
+			const none = { deliveries: [] };
+			const read = webhook ? await listedDeliveries(item, webhook.id).catch(toFailure) : none;
+			const deliveries = read instanceof Failure ? read : sortBy(read.deliveries, order);
 			// A list may lag, or show other IDs: its deliveries tell whether there is such a webhook.
 			// What can't be judged was answered.
 			const isAnswered = (code: string) => /^NODE_(MORE_DELIVERIES|DELIVERY_STATUS)$/.test(code);

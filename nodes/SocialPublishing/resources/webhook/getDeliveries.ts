@@ -55,20 +55,23 @@ const lookThere = "Check its deliveries in the service's dashboard.";
 /** How many of a webhook's deliveries in any state are read, where the latest come first. */
 const MAX_LATEST = 500;
 
-/** The latest deliveries of a webhook, or all in one state. @throws Failure where these can't be told, or a state isn't known */
+/** The latest deliveries of a webhook, or all in one state; `isPart`: there may be others since then. @throws Failure where the latest can't be told */
 export async function listedDeliveries(
 	item: Item,
 	id: string | undefined,
 	status?: string,
-): Promise<DeliveryRecord[]> {
+	since = NaN,
+): Promise<{ deliveries: DeliveryRecord[]; isPart: boolean }> {
 	if (id === undefined) throw refusal('WEBHOOK_ID', 'The service lists the webhook without an ID', lookThere);
 	const most = status ? undefined : MAX_LATEST;
-	const { records, hasMore } = await item.list({ ...requestFor(id, status), most });
+	const { records, hasMore, isComplete } = await item.list({ ...requestFor(id, status), most });
 	const deliveries = records.map(readDelivery);
 	const times = deliveries.map(({ occurredAt }) => timeIn(occurredAt) ?? NaN);
-	const isLatest = !status && falls(times) && times[0]! > times.at(-1)!;
-	if (hasMore && !isLatest)
-		throw refusal('MORE_DELIVERIES', 'The service has more deliveries than were read', lookThere);
-	if (deliveries.every((one) => knownStatuses.includes(one.status))) return deliveries;
+	const [first, last] = [times[0]!, times.at(-1)!];
+	const isEnough = falls(times) && first > last && (!status || last < since);
+	const isPart = !isComplete && !isEnough;
+	const more = `The service ${hasMore ? 'has' : 'may have'} more deliveries than were read`;
+	if (isPart && (hasMore || !status)) throw refusal('MORE_DELIVERIES', more, lookThere);
+	if (deliveries.every((one) => knownStatuses.includes(one.status))) return { deliveries, isPart };
 	throw refusal('DELIVERY_STATUS', "The deliveries have a status that this node doesn't know", lookThere);
 }

@@ -1,4 +1,4 @@
-import { compact, countBy, map, pick, sortBy, sumBy, trimEnd } from 'lodash';
+import { compact, countBy, filter, map, pick, sortBy, sumBy, trimEnd } from 'lodash';
 
 import { lists } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
@@ -133,19 +133,20 @@ async function checkWebhooks(item: Item, days: number): Promise<Findings> {
 		listed.records
 			.map(readSubscription)
 			.filter(({ isDeleted }) => !isDeleted)
-			.map(async (one) => ({ ...one, dead: await countDeadLetters(item, one.id, since).catch(toFailure) })),
+			.map(async (one) => ({ ...one, ...(await readDeadLetters(item, one.id, since)) })),
 	);
 	const disabled = webhooks.filter(({ isDisabled }) => isDisabled);
 	const unknown = webhooks.filter(({ isStateUnknown }) => isStateUnknown);
 	const unread = webhooks.flatMap(({ dead }) => (dead instanceof Failure ? [dead] : []));
 	const lost = sumBy(webhooks, ({ dead }) => Number(dead) || 0);
-	const wrong = webhooks.filter((one) => one.isDisabled || one.isStateUnknown || one.dead !== 0);
+	const wrong = webhooks.filter((one) => one.isDisabled || one.isStateUnknown || one.isPart || one.dead);
 	return {
 		counts: {
 			'Disabled webhooks': disabled.length,
 			[`Deliveries that failed for good in the last ${period(days)}`]: lost,
 			"Webhooks that don't say whether they are disabled": unknown.length,
 			'Webhooks whose deliveries could not be read': unread.length,
+			'Webhooks that may have more deliveries than were read': filter(webhooks, 'isPart').length,
 		},
 		note: unread[0] ? `${trimEnd(unread[0].message, '.')}.` : noteOf(listed),
 		isProblem: disabled.length > 0,
@@ -160,9 +161,13 @@ async function checkWebhooks(item: Item, days: number): Promise<Findings> {
 }
 
 /** Spec, "Webhook delivery status": what the service no longer retries. One without a time counts, too. */
-async function countDeadLetters(item: Item, id: string | undefined, since: number): Promise<number> {
-	const deliveries = await listedDeliveries(item, id, 'dead_letter');
-	return deliveries.filter(({ status, at = since }) => status === 'dead_letter' && at >= since).length;
+async function readDeadLetters(item: Item, id: string | undefined, since: number) {
+	// Until it is one, a delivery is retried for a while.
+	const read = await listedDeliveries(item, id, 'dead_letter', since - DAY_MS).catch(toFailure);
+	if (read instanceof Failure) return { dead: read };
+	const { deliveries, isPart } = read;
+	const dead = deliveries.filter(({ status, at = since }) => status === 'dead_letter' && at >= since).length;
+	return { dead, isPart };
 }
 
 async function checkApprovals(item: Item): Promise<Findings> {

@@ -45,9 +45,9 @@ test.each([undefined, 'failed'])(
 	async (status) => {
 		const path = '/webhooks/wh%2F1/deliveries';
 		const { context, asked } = fakeItem({ answers: { [path]: [{ status: 'failed', last_error: 'a' }] } });
-		expect(await listedDeliveries(context, 'wh/1', status)).toMatchObject([
-			{ status: 'failed', lastError: 'a' },
-		]);
+		expect(await listedDeliveries(context, 'wh/1', status)).toMatchObject({
+			...{ deliveries: [{ status: 'failed', lastError: 'a' }], isPart: false },
+		});
 		expect(asked).toEqual([{ path, qs: { status }, expects: expect.anything() }]);
 		await expect(listedDeliveries(context, undefined)).rejects.toMatchObject({
 			details: { code: 'NODE_WEBHOOK_ID', message: expect.stringContaining('without an ID') },
@@ -56,6 +56,7 @@ test.each([undefined, 'failed'])(
 );
 
 describe('of a list that goes on', () => {
+	const countOf = (found: unknown) => (found as { deliveries: unknown[] }).deliveries.length;
 	const path = '/webhooks/wh_1/deliveries';
 	const one = (minute: number, status = 'delivered') => ({
 		...{ id: minute, status, created_at: new Date(NOW + minute * 60_000).toISOString() },
@@ -78,7 +79,7 @@ describe('of a list that goes on', () => {
 
 	test('the latest 500 are read, where they come first', async () => {
 		const { found, pages } = await read(-1);
-		expect([(found as unknown[]).length, pages]).toEqual([500, 5]);
+		expect([countOf(found), pages]).toEqual([500, 5]);
 	});
 
 	test.each<[string, number, object]>([
@@ -102,11 +103,29 @@ describe('of a list that goes on', () => {
 		await expect(listedDeliveries(context, 'wh_1', 'dead_letter')).rejects.toMatchObject({
 			details: { code: 'NODE_MORE_DELIVERIES', message: expect.stringContaining('more deliveries') },
 		});
-		expect(await listedDeliveries(context, 'wh_1')).toHaveLength(2);
+		expect(countOf(await listedDeliveries(context, 'wh_1'))).toBe(2);
 	});
+
+	test.each([
+		[25, 1, 'NODE_MORE_DELIVERIES'],
+		[25, -1, undefined],
+		[24, 1, undefined],
+	])(
+		'%d deliveries, which may be a page, each %d min. after the one before: %s',
+		async (count, step, code) => {
+			const deliveries = Array.from({ length: count }, (_, i) => one(step * i));
+			const { context } = fakeItem({ answers: { [path]: { deliveries } } });
+			const read = await listedDeliveries(context, 'wh_1').catch(toFailure);
+			expect(read).toMatchObject(
+				code
+					? { details: { code, message: 'The service may have more deliveries than were read' } }
+					: { deliveries: { length: count }, isPart: false },
+			);
+		},
+	);
 
 	test('those in one state are all read', async () => {
 		const { found, pages } = await read(-1, {}, 'delivered');
-		expect([(found as unknown[]).length, pages]).toEqual([900, 9]);
+		expect([countOf(found), pages]).toEqual([900, 9]);
 	});
 });

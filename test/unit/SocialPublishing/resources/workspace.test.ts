@@ -180,6 +180,26 @@ test.each<[string, Lists, object?]>([
 		'webhooks warning: The service may have more of them than it listed.',
 		{ webhooks: many(10, (i) => ({ ...webhook, id: i + 1 })) },
 	],
+	// So many may be a page; what is newer can only be on another one where the latest don't come first.
+	[
+		'webhooks warning: Webhooks that may have more deliveries than were read: 1.',
+		{ deliveries: many(25, (i) => dead(30 - i / 25)) },
+		{ count: 0, webhooks: [{ id: 'wh_1', dead_letters: 0 }] },
+	],
+	[
+		'webhooks warning: Deliveries that failed for good in the last 7 days: 10. Webhooks that may have more deliveries than were read: 1.',
+		{ deliveries: many(10, (i) => dead(1 + i / 25)) },
+	],
+	['webhooks ok: Disabled webhooks: 0.', { deliveries: many(25, (i) => dead(8 + (i + 1) / 25)) }],
+	[
+		'webhooks warning: Webhooks that may have more deliveries than were read: 1.',
+		{ deliveries: many(25, (i) => dead(7.1 + i / 50)) },
+	],
+	[
+		'webhooks warning: Deliveries that failed for good in the last 7 days: 1.',
+		{ deliveries: many(25, (i) => dead(1 + i * 7)) },
+	],
+	['webhooks ok: Disabled webhooks: 0.', { deliveries: many(24, (i) => dead(30 - i / 25)) }],
 	[
 		"webhooks warning: Webhooks that don't say whether they are disabled: 2. Webhooks whose deliveries could not be read: 2. The service lists the webhook without an ID.",
 		{ webhooks: [webhook, { webhook_id: 'wh_2' }, { id: '..' }] },

@@ -37,6 +37,7 @@ async function found({ given = at(url), webhooks = [webhook], deliveries = [], h
 	const answers = {
 		...{ '/webhooks': { webhooks, hasNext }, '/webhooks/wh_gone/deliveries': gone },
 		...{ '/webhooks/wh_1/deliveries': deliveries, '/webhooks/wh_2/deliveries': deliveries },
+		...{ '/webhooks/wh_3/deliveries': deliveries, '/webhooks/wh_4/deliveries': deliveries },
 	};
 	const headers = date === undefined ? {} : { date: iso(date), ...(age ? { age: String(age) } : {}) };
 	const { outcomes } = await runOf(check, given, { answers, headers });
@@ -202,6 +203,20 @@ test.each<[verdict: string, Given, message: RegExp]>([
 	const [item] = await found(given);
 	const hint = expect.stringMatching(/\w/);
 	expect(item).toMatchObject({ verdict, message: expect.stringMatching(message), hint });
+});
+
+test('25 old failures, the first first, may be a page: nobody is told that n8n is down', async () => {
+	const deliveries = Array.from({ length: 25 }, (_, i) => delivery('failed', 'HTTP 503', 30 - i / 25));
+	const read = async (list: object[]) => (await found({ deliveries: list }))[0];
+	expect(await read(deliveries)).toMatchObject({
+		verdict: 'unknown',
+		message: expect.stringMatching(/could not be read: The service may have more deliveries/),
+		hint: "Check its deliveries in the service's dashboard.",
+	});
+	expect(await read(deliveries.slice(1))).toMatchObject({ verdict: 'server_error' });
+	expect(await read([delivery('delivered'), ...deliveries.slice(1).reverse()])).not.toMatchObject({
+		verdict: 'unknown',
+	});
 });
 
 test('nobody is sent to publish anew before the next check, which recovers what failed', async () => {
