@@ -11,6 +11,8 @@ export interface Listed {
 	hasMore: boolean;
 	/** It says something of pages that can't be read. */
 	isUnclear?: boolean;
+	/** It says nothing of pages, and has as many as one may have. */
+	mayBePage?: boolean;
 	/** Only then is it a fact that the service has no other record. */
 	isComplete: boolean;
 	/** Of the first page. */
@@ -83,12 +85,13 @@ export async function readList<Request extends NextPage>(
 			emptyPages > (limit || list.length === 0 ? MAX_EMPTY_PAGES : 0) || wanted >= most || page >= MAX_PAGES;
 		if (!following || isRead) {
 			const hasMore = wanted > most || (said.more ?? following !== undefined);
-			const mayBePage = page === 1 && [...usualPageSizes, said.size].includes(list.length);
-			const isKnown = said.more === false || !(mayBePage || said.isUnclear);
-			const isComplete = !hasMore && isKnown && isUnderstood;
+			const isAsLong = page === 1 && [...usualPageSizes, said.size].includes(list.length);
+			const mayBePage = isAsLong && said.more === undefined;
+			const isComplete = !hasMore && !mayBePage && !said.isUnclear && isUnderstood;
 			const isGuessed = !isUnderstood && !listNames.some((name) => has(answer?.data, name));
 			const isUnclear = !hasMore && (isGuessed || said.isUnclear);
-			return { records: counts ? found : found.slice(0, most), hasMore, isUnclear, isComplete, headers };
+			const records = counts ? found : found.slice(0, most);
+			return { records, hasMore, isUnclear, mayBePage, isComplete, headers };
 		}
 		next = limit ? { ...following, qs: { limit, ...following.qs } } : following;
 	}

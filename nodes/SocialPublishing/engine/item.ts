@@ -22,14 +22,20 @@ export type ListRequest = Omit<ReadRequest, 'expects'> & ListOptions;
 /** How long to wait for what only makes the output easier to read, and may be missing. */
 export const aside: RetryBudget = { withinMs: 5_000 };
 
-/** Says that a list isn't all. */
-export function hintOfMore({ hint }: Pick<Item, 'hint'>, listed: Omit<Listed, 'isComplete'>): void {
+/** Says that a list isn't all, or may not be where all are wanted. */
+export function hintOfMore(
+	{ hint }: Pick<Item, 'hint'>,
+	listed: Omit<Listed, 'isComplete'>,
+	isAll = false,
+): void {
 	const these = `more than these ${listed.records.length} results`;
 	if (listed.hasMore) hint(`The service has ${these}, but the next page couldn't be read`);
 	else if (listed.isUnclear)
 		hint(
 			`The service may have ${these}: its answer has several lists, or mentions pages, in a way that this node can't read`,
 		);
+	else if (isAll && listed.mayBePage)
+		hint(`There may be ${these}: so many may be the first page of a longer list`, 'info');
 }
 
 /** What a pure `request` may need to know of the run. */

@@ -112,7 +112,9 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		const listed = await item.list({ most, counts, ...request, listNames });
 		const found = filtered(listed.records, wanted, item).slice(0, most);
 		const list = rows ? await rows(found, params as never, item) : found;
-		if (list.length < most) hintOfMore(item, listed);
+		// Who asks for a limit knows of it.
+		const isAll = params.returnAll === true && !request.qs?.limit;
+		if (list.length < most) hintOfMore(item, listed, isAll);
 		return ownColumns ? list : withColumns(list);
 	};
 	const asked = write && creates(operation) ? { path: write.path, parts: saysOf(write) } : undefined;

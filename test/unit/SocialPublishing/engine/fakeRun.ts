@@ -23,6 +23,7 @@ export interface GivenRun {
 	/** Whether it has more than that. */
 	hasMore?: boolean;
 	isUnclear?: boolean;
+	mayBePage?: boolean;
 }
 
 /** n8n's context of a node with these parameters for each row. */
@@ -68,8 +69,8 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 			},
 			list: async (request: object, budget: unknown) => {
 				asked.push([request, budget]);
-				const { hasMore = false, isUnclear } = given;
-				return { records: data, hasMore, isUnclear, isComplete: true };
+				const { hasMore = false, isUnclear, mayBePage } = given;
+				return { records: data, hasMore, isUnclear, mayBePage, isComplete: true };
 			},
 		},
 		writer: {

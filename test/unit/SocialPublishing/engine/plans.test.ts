@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../../../nodes/api/failure';
+import { readList } from '../../../../nodes/api/pages';
 import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
 import { planRows } from '../../../../nodes/SocialPublishing/engine/plans';
 import { fakeRun, type GivenRun } from './fakeRun';
@@ -237,6 +238,39 @@ describe('operations of one call', () => {
 				: [],
 		);
 	});
+
+	test.each([
+		[{ returnAll: true }, {}, 25, true],
+		[{ returnAll: true }, {}, 24, false],
+		[{ returnAll: true }, { has_more: false }, 25, false],
+		// The list has its name: another one need not be a part of it.
+		[{ returnAll: true }, { others: [{ id: 'a' }] }, 24, false],
+		[{ returnAll: true, filters: { limit: 50 } }, {}, 25, false],
+		[{ limit: 50 }, {}, 25, false],
+	])(
+		'%j of a list that says %j: whether %d records may be a page is said: %s',
+		async (row, said, count, isTold) => {
+			const types: IDataObject = { limit: 'number', returnAll: 'boolean', filters: 'json' };
+			const fields = Object.keys(row).map((name) => ({ name, type: types[name] }));
+			const ask = ({ filters: qs }: IDataObject) => ({ ...things, ...(qs ? { qs } : {}) });
+			const items = Array.from({ length: count }, (_, id) => ({ id }));
+			const send = async () => ({ status: 200, data: { items, ...said }, headers: {} });
+			const listed = await readList(send, 'https://api.example.com/v1', { listNames: ['items'] });
+			const given = { ...listed, data: listed.records };
+			const { rows, hinted } = await planned({ method: 'GET', request: ask, fields }, [row], given);
+			expect(await rows[0]!.send()).toHaveLength(count);
+			expect(hinted.map(([message, level]) => [message, level])).toEqual(
+				isTold
+					? [
+							[
+								'There may be more than these 25 results: so many may be the first page of a longer list',
+								'info',
+							],
+						]
+					: [],
+			);
+		},
+	);
 
 	test.each([
 		['POST', { text: 'a' }, { text: 'a' }],
