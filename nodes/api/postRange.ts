@@ -92,7 +92,7 @@ export async function* postsByTime(ask: AskPosts, range: Span) {
 		}
 		const fresh = uniqBy(records, recordKey).filter((one) => !seen.has(recordKey(one)));
 		for (const one of fresh) seen.add(identity(one)).add(whole(one));
-		yield { records: fresh, tooFull: isTooFull ? fullSecond(from, records.length) : undefined };
+		yield { records: fresh, tooFull: isTooFull ? fullSecond(from, records.length, hasMore) : undefined };
 	}
 }
 
@@ -110,10 +110,10 @@ function endsSeen(ends: Ends, asked: Span, times: number[]): Ends {
 	};
 }
 
-const fullSecond = (second: number, count: number): Failure =>
+const fullSecond = (second: number, count: number, hasMore: boolean): Failure =>
 	refusal(
 		'SECOND_TOO_FULL',
-		`The service returns only ${count} posts at a time, and there are more around ${iso(second)}`,
+		`The service returns only ${count} posts at a time, and there ${hasMore ? 'are' : 'may be'} more around ${iso(second)}`,
 		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
 	);
 
