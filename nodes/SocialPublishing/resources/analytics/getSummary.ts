@@ -64,7 +64,10 @@ export const getSummary = operation({
 	shape: (data, { output }) => {
 		const summary = withPlatformNames(data);
 		if (output !== 'perPlatform') return summary;
-		if (isRecord(summary.by_platform)) return itemPerPlatform(summary.by_platform);
+		const { by_platform: figures } = summary;
+		if (isRecord(figures)) return itemPerPlatform(figures);
+		// As PHP writes an empty object.
+		if (Array.isArray(figures) && figures.length === 0) return [];
 		throw refusal(
 			'UNEXPECTED_DATA',
 			"The service's summary has no data per platform",

@@ -100,6 +100,10 @@ test('an overview with figures under both names of a platform is refused', () =>
 		...{ hint: expect.stringContaining("service's support"), status: 200 },
 	}));
 
+test.each([[[]], [{}]])('a summary without any platform, %j in PHP, is no item', (by_platform) =>
+	expect(itemsOf('getSummary', {}, { by_platform })).toEqual([]),
+);
+
 test('the summary is one item a platform, or one with everything', () => {
 	const figures = { threads: { views: 2 } };
 	const data = { by_platform: { twitter: { views: 1 }, ...figures }, insights: [{ platforms: ['twitter'] }] };
