@@ -18,7 +18,7 @@ import type { Asked, Write, Writer } from '../../../../nodes/SocialPublishing/wr
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
 
 export interface Given {
-	/** What the service answers, by path, or throws; `{}` where nothing is given. Of writes by `write <path>`. */
+	/** What the service answers, by path, or throws; `{}`, or an empty list, where nothing is given. Of writes by `write <path>`. */
 	answers?: Record<string, unknown>;
 	/** Of each answer. */
 	headers?: IDataObject;
@@ -77,7 +77,8 @@ export function fakeItem(
 	const resumed: Sent[] = [];
 	const { uploads, uploaded } = fakeUploads(missingFiles);
 	const answerOf = async (name: string, request: ReadRequest): Promise<any> => {
-		const given = answers[name] ?? (name.startsWith('write ') ? { id: `made_${written.length}` } : {});
+		const nothing = typeof request.expects === 'object' ? [] : {};
+		const given = answers[name] ?? (name.startsWith('write ') ? { id: `made_${written.length}` } : nothing);
 		if (given instanceof Error) throw given;
 		return typeof given === 'function' ? await given(request) : given;
 	};

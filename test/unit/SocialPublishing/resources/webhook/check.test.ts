@@ -37,7 +37,6 @@ async function found({ given = at(url), webhooks = [webhook], deliveries = [], h
 	const answers = {
 		...{ '/webhooks': { webhooks, hasNext }, '/webhooks/wh_gone/deliveries': gone },
 		...{ '/webhooks/wh_1/deliveries': deliveries, '/webhooks/wh_2/deliveries': deliveries },
-		...{ '/webhooks/wh_3/deliveries': deliveries, '/webhooks/wh_4/deliveries': deliveries },
 	};
 	const headers = date === undefined ? {} : { date: iso(date), ...(age ? { age: String(age) } : {}) };
 	const { outcomes } = await runOf(check, given, { answers, headers });
