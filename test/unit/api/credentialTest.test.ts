@@ -76,6 +76,14 @@ describe('the credential test', () => {
 		expect(verdict).toMatchObject({ status: message.startsWith(valid) ? 'OK' : 'Error', message });
 	});
 
+	test('a workspace may be among entries of the list that can not be read: it is not refused', async () => {
+		const data = { workspaces: ['w9', bakery] };
+		expect(await verdictOf(answer(200, { success: true, data }), { workspaceId: 'w9' })).toMatchObject({
+			status: 'OK',
+			message: `${valid} It can access: Bakery (w1). There may be more: 'w9' isn't among these.`,
+		});
+	});
+
 	test('a list in pages is read to its end; where that is not to be had, a workspace may be in the rest', async () => {
 		const page = (id: string, more: object) => answer(200, { success: true, data: [{ id }], ...more });
 		const pages = (last: object) => (asked: IDataObject) =>
