@@ -410,17 +410,20 @@ export function readBatch(record: IDataObject) {
 	const list: unknown[] = [items, posts, post_ids].find((one) => Array.isArray(one)) ?? [];
 	const all = list.map((one): IDataObject => {
 		const said: IDataObject = isRecord(one) ? one : { id: one as string };
-		return { ...said, id: id.parse(said.post_id ?? said.id) };
+		// An entry of `items` has an ID of its own.
+		return { ...said, id: id.parse(said.post_id ?? (list === items ? undefined : said.id)) };
 	});
-	const stateOf = (one: IDataObject): string => statusText.parse(one.status) ?? 'pending';
-	// Of a batch without a status, its items say.
 	const status = text.parse(record.status);
+	// Of a batch that is decided in part, its status says nothing of an entry.
+	const ofEach = (!/partial|progress/i.test(status ?? '') && status) || 'unknown';
+	const stateOf = (one: IDataObject): string => statusText.parse(one.status) ?? ofEach;
+	// Of a batch without a status, its items say.
 	const states = status ? [status] : all.map(stateOf);
 	const isDecided = states.length > 0 && states.every((one) => decidedStates.test(one));
 	return {
 		id: idIn(record),
 		status,
-		/** What it says of each post, its ID at least. */
+		/** What it says of each post. */
 		posts: all,
 		/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */
 		isPending: states.some((one) => pendingStates.test(one)) || (isDecided ? false : undefined),

@@ -1,4 +1,4 @@
-import { camelCase, isPlainObject, mapKeys, mapValues, omit, pick, pickBy } from 'lodash';
+import { camelCase, isPlainObject, map, mapKeys, mapValues, omit, pick, pickBy } from 'lodash';
 import { ApiError, notFound } from './envelope';
 import { generator } from './faults';
 import type { Answer } from './idempotency';
@@ -42,6 +42,7 @@ const choices = {
 	'inbox kind': ['kind', 'DM', 'left out'],
 	'inbox text': ['body', 'left out'],
 	'batch state': ['PENDING', 'to_do', 'state', 'left out'],
+	'batch posts': ['content_id', 'without status', 'post_ids', 'left out'],
 	'post time': ['scheduledAt', 'publish_at', 'ms', 's', 'left out'],
 	'post platform': ['object', 'LINKEDIN', 'linkedin_page', 'map', 'channel', 'left out'],
 	'post account': ['accountId', 'left out'],
@@ -117,7 +118,7 @@ const DECIDED = {
 	item: ['id', 'platform', 'type', 'text'],
 	webhook: ['id', 'url', 'status'],
 	delivery: ['status', 'attempts', 'last_error', 'next_attempt_at', 'event'],
-	batch: ['status'],
+	batch: ['status', 'items'],
 	post: ['scheduled_at', 'schedule_at', 'platform', 'platforms', 'account_id', 'status'],
 };
 type Kind = keyof typeof DECIDED;
@@ -131,6 +132,7 @@ const WRITES: Record<string, Part> = {
 
 /** Words that nobody could expect. */
 const otherName = (name: string) => `the_${name}`;
+const contentId = (_: unknown, name: string) => (name === 'post_id' ? 'content_id' : name);
 const isTime = (name: string) => /_(at|start|end)$|^(start|end)$/.test(name);
 
 /** A field in one of the `special` ways, or in a usual one: its name as today, another one, or none. */
@@ -343,10 +345,17 @@ export class Speaker {
 				});
 			}
 			case 'batch':
-				return as(d['batch state'], 'status', status, {
-					PENDING: { status: status.toUpperCase() },
-					to_do: { status: status === 'pending' ? 'to_do' : status },
-				});
+				return {
+					...as(d['batch state'], 'status', status, {
+						PENDING: { status: status.toUpperCase() },
+						to_do: { status: status === 'pending' ? 'to_do' : status },
+					}),
+					...as(d['batch posts'], 'items', one.items, {
+						content_id: { items: one.items.map((entry: Data) => mapKeys(entry, contentId)) },
+						'without status': { items: one.items.map((entry: Data) => omit(entry, 'status')) },
+						post_ids: { post_ids: map(one.items, 'post_id') },
+					}),
+				};
 			case 'post':
 				return {
 					status:

@@ -65,6 +65,8 @@ async function fill(service: Service, dialect: Dialect): Promise<void> {
 	service.reset();
 	service.speak(dialect);
 	await fillAsToday(service);
+	// An entry's own ID is that of another post.
+	for (const { items: entries } of service.store.approvals.values()) for (const one of entries) one.id = 'post_x';
 }
 
 const isMore = ({ message }: any): boolean => /more than these \d+ results/.test(message);
@@ -116,9 +118,20 @@ async function operation(service: Service, dialect: Dialect, name: string): Prom
 				connected === (saysConnected(dialect) || null),
 				`${name} states connected: ${String(connected)}`,
 			);
+	if (name === 'approval:getAll')
+		demand(asked(service, 'GET', /\/posts\/post_x$/).length === 0, `${name} reads a post that isn't in it`);
 	if (name !== 'workspace:checkHealth') return;
-	const [accounts, webhooks] = ['accounts', 'webhooks'].map((what) =>
+	const [accounts, webhooks, approvals] = ['accounts', 'webhooks', 'approvals'].map((what) =>
 		json.find(({ check }) => check === what),
+	);
+	const batch = dialect['batch state'];
+	const isPending =
+		isOneOf(batch, 'PENDING') || (batch !== 'to_do' && isOneOf(dialect['batch posts'], 'content_id'));
+	const isHeld = isPending && isOneOf(dialect['batch posts'], 'without status', 'post_ids');
+	const { count: pending, post_ids: held = [] } = (approvals?.facts ?? {}) as any;
+	demand(
+		lacks(dialect, '/approvals') || isEqual([pending, held.length], [isPending, isHeld].map(Number)),
+		`${name} states ${JSON.stringify(approvals)}`,
 	);
 	const isHealthy = saysConnected(dialect) && !isStuck(dialect) && !lacks(dialect, '/accounts');
 	demand(areAlike || (accounts?.status === 'ok') === isHealthy, `${name} states ${JSON.stringify(accounts)}`);

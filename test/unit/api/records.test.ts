@@ -320,10 +320,9 @@ test('a batch', () => {
 	reads({ id: 1, status: 'Pending' }, { id: '1', isPending: true, pendingPostIds: [] });
 	const posts = [{ id: 'p', status: 'pending' }];
 	reads({ status: 'approved', posts }, { isPending: false, pendingPostIds: ['p'] });
-	const items = ['a', 7, { post_id: 'b', id: 'i' }, { id: 'c', status: 'approved' }];
-	reads({ items }, { isPending: true, pendingPostIds: ['a', '7', 'b'] });
-	reads({ items: 'x', post_ids: ['a'] }, { pendingPostIds: ['a'] });
-	reads({ items: [{ id: 'a', status: null }] }, { isPending: true, pendingPostIds: ['a'] });
+	const entries = ['a', 7, { post_id: 'b', id: 'i' }, { id: 'c', status: 'approved' }];
+	reads({ status: 'pending', posts: entries }, { isPending: true, pendingPostIds: ['a', '7', 'b'] });
+	reads({ status: 'pending', items: 'x', post_ids: ['a'] }, { pendingPostIds: ['a'] });
 	reads({ items: [{ status: 'approved' }, { status: 3 }] }, { isPending: undefined });
 	for (const status of ['unapproved', 'not_approved', 'undone', 'approved by one'])
 		reads({ status }, { isPending: undefined });
@@ -334,6 +333,28 @@ test('a batch', () => {
 	for (const status of ['Cancelled', 'canceled', 'done']) reads({ status }, { isPending: false });
 	reads({ items: [{ id: 'a', status: 'approved' }] }, { isPending: false, pendingPostIds: [] });
 	reads({}, { isPending: undefined, pendingPostIds: [] });
+});
+
+test("the ID of a batch's item isn't taken for a post's: only post_id, or the ID in a list of posts", () => {
+	const idsIn = (record: object) => readBatch({ status: 'pending', ...record } as never).posts.map(({ id }) => id);
+	const entry = { id: 7, content_id: 99 };
+	expect(idsIn({ items: [entry, 'a', { ...entry, post_id: 'p' }] })).toEqual([undefined, undefined, 'p']);
+	expect(idsIn({ posts: [entry, 'a', { ...entry, post_id: 'p' }] })).toEqual(['7', 'a', 'p']);
+	expect(idsIn({ post_ids: [7, 'a'] })).toEqual(['7', 'a']);
+});
+
+test('what says nothing of its decision is unknown, not pending; a post has the state of a batch that is pending as a whole', () => {
+	const of = (record: object) => {
+		const { isPending, pendingPostIds } = readBatch(record as never);
+		return [isPending, pendingPostIds];
+	};
+	const posts = [{ id: 'a' }, { id: 'b', status: 'pending' }, { id: 'c', status: 'approved' }];
+	expect(of({ state: 'approved', post_ids: ['p1', 'p2'] })).toEqual([undefined, []]);
+	expect(of({ posts: [{ id: 'a', status: null }] })).toEqual([undefined, []]);
+	expect(of({ posts })).toEqual([true, ['b']]);
+	expect(of({ status: 'pending', posts })).toEqual([true, ['a', 'b']]);
+	for (const status of ['partially_approved', 'in_progress', 'In Progress'])
+		expect(of({ status, posts })).toEqual([true, ['b']]);
 });
 
 test('an inbox item', () => {

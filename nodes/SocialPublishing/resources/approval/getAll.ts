@@ -2,7 +2,7 @@ import { isNil, omitBy } from 'lodash';
 
 import { lists } from '../../../api/contract';
 import { readBatch, readPost } from '../../../api/records';
-import { firstFew } from '../../../api/texts';
+import { filled, firstFew } from '../../../api/texts';
 import { postLabel } from '../../lookups/posts';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
@@ -21,9 +21,10 @@ export const getAll = operation({
 	request: () => lists.approvals,
 	rows: async (batches, _params, item) => {
 		// Most batches don't say themselves what is posted.
-		const unknown = batches.flatMap((one) => readBatch(one).posts).filter((one) => !readPost(one).text);
+		const all = batches.flatMap((one) => readBatch(one).posts);
+		const unknown = all.filter((one) => one.id && !readPost(one).text);
 		const read = unknown.slice(0, MAX_POSTS_READ).map(async ({ id }) => ({
-			...(await readAside(item, String(id ?? ''))),
+			...(await readAside(item, String(id))),
 			id,
 		}));
 		const posts = new Map((await Promise.all(read)).map((one) => [one.id, one]));
@@ -32,7 +33,7 @@ export const getAll = operation({
 			const labels = inBatch.map((one) =>
 				postLabel({ ...posts.get(one.id), ...omitBy(one, isNil) }, item.zone),
 			);
-			return { status, about: firstFew(labels, 5, '\n'), ...batch };
+			return { status, about: firstFew(filled(labels), 5, '\n'), ...batch };
 		});
 	},
 });
