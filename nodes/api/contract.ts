@@ -35,6 +35,12 @@ export function canonicalPlatform(name: string): string {
 	return platform === 'twitter' ? 'x' : platform;
 }
 
+export const isPlatform = (name: string): boolean =>
+	(platforms as readonly string[]).includes(canonicalPlatform(name));
+
+/** One of the seven as posts know it, any other as it is. */
+export const shownPlatform = (name: string): string => (isPlatform(name) ? canonicalPlatform(name) : name);
+
 /** Platforms as the analytics endpoints take them: each once, comma-separated. */
 export const analyticsPlatforms = (names: string[]): string =>
 	[...new Set(names.map(canonicalPlatform))].map((name) => (name === 'x' ? 'twitter' : name)).join(',');

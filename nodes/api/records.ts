@@ -2,7 +2,7 @@ import { compact, findKey, isNil, map, omitBy, pick, pickBy, uniq, uniqBy } from
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
-import { canonicalPlatform, platforms, type Platform } from './contract';
+import { canonicalPlatform, platforms, shownPlatform, type Platform } from './contract';
 import { identity, isRecord, isTooDeep, whole } from './lists';
 import type { Listed } from './pages';
 import { filled } from './texts';
@@ -241,6 +241,8 @@ export function readAccount(record: IDataObject) {
 	const isKnown = isLost || flags.includes(true) || connectedStates.test(state);
 	return {
 		id: known,
+		/** As the service writes it, and may insist on. */
+		sentId: record.id,
 		/** As posts know it; `mayBe`: one of the seven that its words have in them. */
 		...platformIn(record.platform),
 		name,
@@ -447,7 +449,7 @@ export function readInboxItem(record: IDataObject) {
 	return {
 		id: read.id,
 		/** As posts know it. */
-		platform: platform && canonicalPlatform(platform),
+		platform: platform && shownPlatform(platform),
 		text: read.text,
 		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
 		kind: findKey(inboxKinds, (pattern) => pattern.test(words)) as keyof typeof inboxKinds | undefined,

@@ -1,5 +1,5 @@
 import { camelCase, isPlainObject, map, mapKeys, mapValues, omit, pick, pickBy } from 'lodash';
-import { ApiError, notFound } from './envelope';
+import { ApiError, bodyInvalid, notFound } from './envelope';
 import { generator } from './faults';
 import type { Answer } from './idempotency';
 import type { Service } from './index';
@@ -223,6 +223,8 @@ export class Speaker {
 	private bodyIn(path: string, body: Data): Data {
 		if (path === '/webhooks' && this.dialect['own secret'] === 'ignored') return omit(body, 'secret');
 		if (path !== '/posts' || body.account_id === undefined) return body;
+		if (this.dialect['account id'].startsWith('number') && typeof body.account_id !== 'number')
+			throw bodyInvalid('account_id must be a number.');
 		const platform = body.platform ?? body.platforms?.[0];
 		return { ...body, account_id: this.named(this.accountScope(platform), body.account_id) };
 	}

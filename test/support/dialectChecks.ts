@@ -66,7 +66,8 @@ async function fill(service: Service, dialect: Dialect): Promise<void> {
 	service.speak(dialect);
 	await fillAsToday(service);
 	// An entry's own ID is that of another post.
-	for (const { items: entries } of service.store.approvals.values()) for (const one of entries) one.id = 'post_x';
+	for (const { items: entries } of service.store.approvals.values())
+		for (const one of entries) one.id = 'post_x';
 }
 
 const isMore = ({ message }: any): boolean => /more than these \d+ results/.test(message);
@@ -161,13 +162,21 @@ async function creates(service: Service, dialect: Dialect): Promise<void> {
 		saysLost(dialect) &&
 		(dialect['account id'] !== 'number per platform' || isOneOf(dialect['account platform'], 'LINKEDIN'));
 	const tiktok = { number: '2', 'number per platform': '1' }[dialect['account id']] ?? 'acc_main_tiktok';
+	const isNumber = dialect['account id'].startsWith('number');
+	await fillAccounts(service, dialect);
+	const number = [...service.store.accounts.keys()].indexOf('acc_main_instagram') + 1;
+	const instagram = { number, 'number per platform': '1' }[dialect['account id']] ?? 'acc_main_instagram';
 	const cases: Record<string, Verdict> = {
 		x: { warned },
 		instagram: isWhole ? { refused: 'Instagram accounts' } : { warned },
 		bluesky: missing,
 		tiktok: isWhole && isSilent(dialect) ? { warned: false } : missing,
 		[`tiktok:${tiktok}`]: isNamed ? { refused: 'is not connected' } : {},
+		[`instagram:${instagram}`]: {},
 	};
+	// A number can't be told from a text where no list has it.
+	const isSendable = !isNumber || !(lacks(dialect, '/accounts') || isStuck(dialect));
+	const accepted = ['x', 'instagram', ...(isSendable ? [`instagram:${instagram}`] : [])];
 	for (const [platform, { refused, warned: isUnsure }] of Object.entries(cases)) {
 		await fillAccounts(service, dialect);
 		const post = { platforms: [platform], when: 'at', scheduledAt: '2126-01-01T10:00' };
@@ -178,7 +187,7 @@ async function creates(service: Service, dialect: Dialect): Promise<void> {
 		const sent = asked(service, 'POST', /\/posts$/).length;
 		// The service itself refuses a platform without a connected account.
 		const isRight = refused ? error?.message.includes(refused) && sent === 0 : sent === 1;
-		const isFailed = error && ['x', 'instagram'].includes(platform) && !refused;
+		const isFailed = error && accepted.includes(platform) && !refused;
 		const areRight =
 			warnings.includes('not connected') === (refused === 'is not connected') &&
 			(isUnsure === undefined || warnings.includes('whichever account') === isUnsure);

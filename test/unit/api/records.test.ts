@@ -336,7 +336,8 @@ test('a batch', () => {
 });
 
 test("the ID of a batch's item isn't taken for a post's: only post_id, or the ID in a list of posts", () => {
-	const idsIn = (record: object) => readBatch({ status: 'pending', ...record } as never).posts.map(({ id }) => id);
+	const idsIn = (record: object) =>
+		readBatch({ status: 'pending', ...record } as never).posts.map(({ id }) => id);
 	const entry = { id: 7, content_id: 99 };
 	expect(idsIn({ items: [entry, 'a', { ...entry, post_id: 'p' }] })).toEqual([undefined, undefined, 'p']);
 	expect(idsIn({ posts: [entry, 'a', { ...entry, post_id: 'p' }] })).toEqual(['7', 'a', 'p']);

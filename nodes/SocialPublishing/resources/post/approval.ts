@@ -26,7 +26,7 @@ function codeOf(request: PlannedRequest, files: PostFile[]): string {
 	const write = request.writeWith(files.map(({ identity }) => ({ identity, readUrl: identity })));
 	const { platform, platforms, account_id, content, media, ...fields } = write.body!;
 	const own = isRecord(content) ? content : {};
-	const accounts = request.posts.map(({ accountId }) => account_id ?? accountId ?? '').sort();
+	const accounts = request.posts.map(({ accountId }) => String(account_id ?? accountId ?? '')).sort();
 	// A time that only counts from now is approved as the user gave it.
 	const asGiven = (time: unknown) => (time === schedule?.utc && schedule?.relativeTo) || time;
 	const said: Record<(typeof parts)[number], unknown> = {

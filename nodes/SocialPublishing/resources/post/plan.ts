@@ -145,7 +145,7 @@ export class PlannedRequest {
 				...map(targets, 'name'),
 				...targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
 			],
-			says: targets.map((one) => saidOf(plan, [one], media)),
+			says: targets.map((one) => saidOf(plan, one, media)),
 			fixedTime: fixedTimeOf(plan),
 			approvalCode: this.approvalCode,
 			finish: (body) => this.finish(body),
@@ -185,10 +185,10 @@ function bodyOf(
 	scheduledAt?: string,
 ): IDataObject {
 	const { postFormat } = item;
-	const { platform, accountId, isAccountNamed } = targets[0]!;
+	const { platform, accountId, sentId = accountId, isAccountNamed } = targets[0]!;
 	const own = {
 		...(postFormat === 'quickStart' ? { platforms: map(targets, 'platform') } : { platform }),
-		...(isAccountNamed ? { account_id: accountId } : {}),
+		...(isAccountNamed ? { account_id: sentId } : {}),
 		...contentBody(postFormat, {
 			text: texts?.get(platform)?.text ?? text,
 			media,
@@ -202,11 +202,12 @@ function bodyOf(
 }
 
 /** What tells a request from others: files by what identifies them, without a time that only counts from now. */
-function saidOf(plan: PostPlan, targets: Target[], media: PostFile[]): IDataObject {
+function saidOf(plan: PostPlan, target: Target, media: PostFile[]): IDataObject {
 	const { item, schedule, slots } = plan;
 	// *Same Text and Time* takes the time at its word.
 	const time = !schedule?.relativeTo || item.keyMode === 'content' ? schedule?.utc : undefined;
-	const body = bodyOf(plan, targets, map(media, 'identity'), time);
+	// An ID is the same whether the service's list was read or not.
+	const body = bodyOf(plan, [omit(target, 'sentId')], map(media, 'identity'), time);
 	return slots ? { ...body, slot: true } : body;
 }
 
@@ -256,7 +257,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const plan = { item, params, wrong, targets, texts, fields, schedule, slots, files, media, requests: [] };
 	const asked = {
 		path: '/posts',
-		parts: targets.map((target) => saidOf(plan, [target], media)),
+		parts: targets.map((one) => saidOf(plan, one, media)),
 		fixedTime: fixedTimeOf(plan),
 		isUnread: media.length < files.length,
 	};

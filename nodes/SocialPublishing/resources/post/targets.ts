@@ -1,4 +1,5 @@
 import { lowerFirst, sortBy, uniq, uniqBy, xor } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform, lists, platforms as knownPlatforms, titleOf } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
@@ -15,6 +16,8 @@ export interface Target extends NamedDestination {
 	account?: string;
 	/** The user named the account: its ID goes along. */
 	isAccountNamed: boolean;
+	/** Its account's ID as the service writes it, which may be a number. */
+	sentId?: IDataObject[string];
 	/** Why nothing can be posted there. */
 	problem?: Failure;
 	/** What could not be read of its account. */
@@ -148,7 +151,7 @@ function namedAccount(
 	if (platform && (account ? another && isId : unclear.length > 0 && !name.includes('@'))) {
 		const found = account ? 'may be several' : 'is none';
 		const warning = `'${shortened(wanted)}' ${found} of the accounts that could be read: ${unclear.join(', ')}`;
-		return { platform, accountId: wanted, isAccountNamed: true, name, warning };
+		return { platform, accountId: wanted, sentId: account?.sentId, isAccountNamed: true, name, warning };
 	}
 	if (!account && failure) throw failure;
 	if (!account && isByPlatform && platform === undefined) {
@@ -174,7 +177,7 @@ function namedAccount(
 					: 'The service lists no account there. Connect one in the service, or check the workspace.',
 		);
 	}
-	const { id, title, mayBe, connected } = account;
+	const { id, sentId, title, mayBe, connected } = account;
 	const place = platform ?? factOf(account.platform) ?? mayBe;
 	// Without an ID, its platform is enough where it is the only one.
 	if (place && !id && on(place, all).length === 1) return { ...onlyAccount(place, accounts), name };
@@ -188,7 +191,7 @@ function namedAccount(
 	const isSure = factOf(account.platform) !== undefined || all.filter((one) => one.id === id).length === 1;
 	const isLost = isSure && factOf(connected) === false;
 	const problem = isLost ? notConnected(`The account ${shownAccount(account)}`) : undefined;
-	return { platform: place, accountId: id, account: title, isAccountNamed: true, name, problem };
+	return { platform: place, accountId: id, sentId, account: title, isAccountNamed: true, name, problem };
 }
 
 const chooseThere = "Set 'Post To' to 'Platforms' and choose the platform there.";

@@ -9,6 +9,21 @@ declare const processEnv: NodeJS.ProcessEnv;
 
 useNow();
 
+test("an account's ID goes out as the service has it, a number as a number; keys and approval codes have it as a text", async () => {
+	const of = async (id: unknown, item = {}) => {
+		const accounts = { '/accounts': [{ id, platform: 'x', status: 'connected' }] };
+		const given = { platforms: ['x:12'], options: { previewOnly: true } };
+		const { requests } = await plan(given, { answers: accounts, item });
+		const { body, says, names } = requests[0]!.writeWith([]);
+		return { sent: body!.account_id, said: says![0]!.account_id, names, code: requests[0]!.approvalCode };
+	};
+	for (const item of [{ previewOnly: true }, { previewOnly: true, postFormat: 'quickStart' }]) {
+		const [number, text] = [await of(12, item), await of('12', item)];
+		expect(number).toEqual({ ...text, sent: 12 });
+		expect(text).toMatchObject({ sent: '12', said: '12', code: expect.any(String) });
+	}
+});
+
 describe('the time of a post', () => {
 	const at = (scheduledAt: string) => ({ when: 'at', scheduledAt });
 
