@@ -1,4 +1,4 @@
-import { canonicalPlatform, lists } from '../../../api/contract';
+import { canonicalPlatform, lists, shownPlatform } from '../../../api/contract';
 import { factOf, likelyPlatform, readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';
@@ -18,8 +18,9 @@ export const getAll = operation({
 	},
 	rows: (accounts) =>
 		accounts.map((record) => {
-			const { platform: on, name = null, handle = null, connected: state, id = null } = readAccount(record);
-			const platform = 'is' in on ? on.is : on.unclear || null;
+			const { id = null, platform: given } = record;
+			const { name = null, handle = null, connected: state } = readAccount(record);
+			const platform = typeof given === 'string' ? shownPlatform(given) : null;
 			return withFirst({ platform, name, handle, connected: factOf(state) ?? null, id }, record);
 		}),
 });

@@ -1,11 +1,12 @@
 import { isEmpty, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isPlatform } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { operation } from '../../engine/operation';
 import { outputField, query } from '../fields';
 import { withColumns } from '../../engine/tables';
-import { isPlatform, itemPerPlatform, withPlatformNames } from './platformNames';
+import { itemPerPlatform, withPlatformNames } from './platformNames';
 
 /** Spec: `GET /analytics`: views, likes, comments and shares per platform. Its parameters and answer aren't in the spec. */
 export const getOverview = operation({

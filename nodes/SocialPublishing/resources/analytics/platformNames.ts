@@ -1,7 +1,7 @@
 import { isNil, omitBy, uniq, zipObject } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { canonicalPlatform, platforms } from '../../../api/contract';
+import { canonicalPlatform, isPlatform, shownPlatform } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { withColumns, withFirst } from '../../engine/tables';
@@ -15,7 +15,7 @@ const MAX_LEVELS = 5;
  * @throws Failure where figures by platform have both
  */
 export function withPlatformNames<T>(data: T, levels = MAX_LEVELS, isNamed = false): T {
-	if (isNamed && typeof data === 'string') return canonicalPlatform(data) as T;
+	if (isNamed && typeof data === 'string') return shownPlatform(data) as T;
 	if (levels === 0 || typeof data !== 'object' || data === null) return data;
 	if (Array.isArray(data)) {
 		const all: unknown[] = data.map((one) => withPlatformNames<unknown>(one, levels - 1, isNamed));
@@ -24,7 +24,7 @@ export function withPlatformNames<T>(data: T, levels = MAX_LEVELS, isNamed = fal
 	const given = Object.keys(data);
 	const isByPlatform =
 		isNamed || uniq(given.filter(isPlatform).map(canonicalPlatform)).length === given.length;
-	const names = given.map((name) => (isByPlatform && isPlatform(name) ? canonicalPlatform(name) : name));
+	const names = given.map((name) => (isByPlatform ? shownPlatform(name) : name));
 	const twice = names.find((name, i) => names.indexOf(name) !== i);
 	if (twice !== undefined)
 		throw refusal(
@@ -37,9 +37,6 @@ export function withPlatformNames<T>(data: T, levels = MAX_LEVELS, isNamed = fal
 	);
 	return zipObject(names, values) as T;
 }
-
-export const isPlatform = (name: string): boolean =>
-	(platforms as readonly string[]).includes(canonicalPlatform(name));
 
 /** One item a platform, from an object with the platforms as keys; all with the same columns. */
 export function itemPerPlatform(byPlatform: IDataObject): IDataObject[] {

@@ -57,11 +57,11 @@ export const getAll = operation({
 	},
 	rows: (items, _params, { zone }) =>
 		items.map((record) => {
-			const { platform = null, author = null, text = null, at, id = null } = readInboxItem(record);
-			const when = localTime(at, zone);
+			const { platform = null, author = null, text = null, at } = readInboxItem(record);
+			const { id = null, when = null } = record;
 			return {
 				// The author's name alone; the rest of a record of the author stands behind it.
-				...withFirst({ platform, author, text, when, id }, record),
+				...withFirst({ platform, author, text, when: when ?? localTime(at, zone), id }, record),
 				...(isRecord(record.author) ? { author_details: record.author } : {}),
 			};
 		}),

@@ -21,6 +21,7 @@ describe('platforms in an answer', () => {
 		[[{ platforms: ['twitter', 'x'] }], [{ platforms: ['x'] }]],
 		[{ platforms: [{ platform: 'twitter' }, null, 7] }, { platforms: [{ platform: 'x' }, null, 7] }],
 		[{ platforms: { twitter: 1 } }, { platforms: { x: 1 } }],
+		[{ platform: 'Threads' }, { platform: 'Threads' }],
 		[same, same],
 		// Figures that no platform has: their names stay.
 		[{ referrers: { Twitter: 1, Google: 2 } }, { referrers: { Twitter: 1, Google: 2 } }],

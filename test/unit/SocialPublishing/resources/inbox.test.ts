@@ -20,7 +20,7 @@ const ids = (filters: IDataObject, list?: IDataObject[]) => rowsOf({ filters }, 
 test('an item begins with what people look for, in the time zone of the workflow, and all have the same columns', () => {
 	const rows = rowsOf();
 	expect(rows[0]).toMatchObject({
-		...{ platform: 'x', author: 'Ana', text: 'One', when: '2026-06-01T00:30:00+02:00', id: '1' },
+		...{ platform: 'x', author: 'Ana', text: 'One', when: '2026-06-01T00:30:00+02:00', id: 1 },
 	});
 	expect(rows[1]).toMatchObject({ author: 'Bo', author_details: { username: 'bo' }, unread: true });
 	for (const row of rows) {
@@ -30,13 +30,22 @@ test('an item begins with what people look for, in the time zone of the workflow
 	}
 });
 
+test('what the service calls an ID, a platform that is none of the seven or a time of its own stays as it is', () => {
+	const own = { id: 5, platform: 'Threads', when: 'yesterday', created_at: '2026-05-01T00:00:00Z' };
+	expect(rowsOf({}, [own])).toMatchObject([own]);
+	expect(rowsOf({}, [{ ...own, platform: 'LinkedIn', when: null }])).toMatchObject([
+		{ ...own, platform: 'linkedin', when: '2026-05-01T02:00:00+02:00' },
+	]);
+	expect(ids({ platform: 'threads' }, [own])).toEqual([5]);
+});
+
 test.each<[IDataObject, unknown[]]>([
-	[{}, ['1', 'inb_2', 'inb_3']],
-	[{ platform: 'Twitter' }, ['1']],
+	[{}, [1, 'inb_2', 'inb_3']],
+	[{ platform: 'Twitter' }, [1]],
 	[{ platform: 'linkedin_page' }, ['inb_4']],
 	[{ kind: 'message' }, ['inb_2']],
-	[{ since: '2026-06-01' }, ['1']],
-	[{ since: '2026-05-01T02:00' }, ['1', 'inb_2']],
+	[{ since: '2026-06-01' }, [1]],
+	[{ since: '2026-05-01T02:00' }, [1, 'inb_2']],
 	[{ since: '2026-05-01', kind: 'comment', platform: 'linkedin' }, []],
 ])('%j: %j', (filters, expected) => {
 	const page = { id: 'inb_4', platform: 'linkedin_page' };
