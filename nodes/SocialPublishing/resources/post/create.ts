@@ -91,7 +91,8 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 			platform: platforms.join(', ') || platform,
 			account: response.account ?? account,
 			text: said.text ?? text,
-			...times(said.scheduledAt ?? response.scheduled_at ?? scheduledAt, item.zone),
+			...times(said.scheduledAt ?? scheduledAt, item.zone),
+			...pickBy(pick(response, 'scheduled_at')),
 		});
 	} catch (error) {
 		const failure = toFailure(error);

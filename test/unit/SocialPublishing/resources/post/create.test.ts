@@ -130,6 +130,14 @@ describe('the item of a post', () => {
 		});
 	});
 
+	test('has the local time of the request beside a time of the answer that is a number, which stays as it is', async () => {
+		const answers = { 'write /posts': { scheduled_at: 1_780_387_200 } };
+		const local = { scheduled_at_local: '2026-06-02T10:00:00+02:00' };
+		const at = await first({ when: 'at', scheduledAt: '2026-06-02T10:00' }, { answers });
+		expect(at).toMatchObject({ ...answers['write /posts'], ...local });
+		expect(await first({}, { answers })).toMatchObject(answers['write /posts']);
+	});
+
 	test.each(['scheduled_at', 'schedule_at'])('has text and time of the answer, in %s', async (name) => {
 		const answer = { content: { text: 'Hi, short.link' }, [name]: '2026-06-02T09:00:00Z' };
 		const given = { when: 'at', scheduledAt: '2026-06-02T10:00' };
