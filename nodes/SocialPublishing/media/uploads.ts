@@ -111,7 +111,10 @@ export class Uploads {
 	/** Spec, `POST /media`: whole files in one multipart request each, from memory, one after another. */
 	async direct(files: readonly PlannedFile[]): Promise<Outcome[]> {
 		const outcomes: Outcome[] = [];
-		for (const file of files) outcomes.push(await this.sendDirectly(file).catch(failureOf(file)));
+		for (const file of files) {
+			const send = async () => (await this.item.write(await this.directWriteOf(file))).response;
+			outcomes.push(await send().catch(failureOf(file)));
+		}
 		return outcomes;
 	}
 
@@ -119,7 +122,7 @@ export class Uploads {
 	 * What a file would be at the service. One behind an address is fetched only where its bytes decide.
 	 * @param isApproval its bytes are approved: the identity is '' for one that is too large for that, and what was read is uploaded
 	 */
-	async preview(file: PlannedFile, isApproval = false): Promise<Uploaded> {
+	async preview(file: PlannedFile, isApproval = false): Promise<Uploaded & { write?: Write }> {
 		if (!file.isBinary && !isApproval && this.item.keyMode !== 'content') {
 			const filename = originOf(file);
 			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
@@ -129,7 +132,8 @@ export class Uploads {
 		if (opened instanceof Failure) throw opened;
 		const { name, contentType, size, identity } = opened;
 		const record = { filename: name, content_type: contentType, size };
-		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened) };
+		const write = this.writeOf(opened, file, false);
+		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened), write };
 	}
 
 	/** A file with the hash of its bytes; a preview doesn't store it for that, nor reads all of a large one. */
@@ -220,7 +224,7 @@ export class Uploads {
 		return known?.size === size;
 	}
 
-	private async sendDirectly(file: PlannedFile): Promise<IDataObject> {
+	async directWriteOf(file: PlannedFile): Promise<Write> {
 		const { options } = this.item;
 		const { name, contentType, size, open } = await this.ofItem(file.source);
 		refuseLarge(file.source, size);
@@ -235,13 +239,12 @@ export class Uploads {
 			form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value));
 		const hash = sha256(bytes);
 		const write = writeNameOf(file, hash, '');
-		const { response } = await this.item.write({
+		return {
 			path: '/media',
 			name: write,
 			says: [withFields({ name, contentType, hash, write }, options.additionalFields)],
 			file: { form, keyPart: keyPartOf(file, '') },
-		});
-		return response;
+		};
 	}
 
 	/** A file, ready to be read: what was read for its code isn't fetched again. @throws Failure where it isn't there, or is no media */

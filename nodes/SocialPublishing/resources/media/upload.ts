@@ -6,7 +6,6 @@ import { operation, type Plan } from '../../engine/operation';
 import type { DuplicateKinds } from '../../engine/options';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
 import type { PlannedFile } from '../../media/files';
-import type { Uploaded } from '../../media/uploads';
 
 export const kindsOfFiles: DuplicateKinds = {
 	execution: ['When I Retry', 'Retrying an execution uploads nothing twice. Each new run uploads again.'],
@@ -26,7 +25,7 @@ export const upload = operation({
 	fields: [requiredMedia, binaryFields, mediaUrls],
 	plan: async (params, item) => await planFiles(filesOf(params), item),
 	send: async ({ item, files }) => await item.uploads.all(files),
-	preview: async (plans) => await previewFiles(plans, '/media/upload-url'),
+	preview: async (plans) => await previewFiles(plans),
 });
 
 interface FilesPlan extends Plan {
@@ -39,12 +38,17 @@ export async function planFiles(files: PlannedFile[], item: Item, isDirect = fal
 	return { item, files, names: map(files, 'source') };
 }
 
-/** What uploads to `path` would send: one item a file. */
-export async function previewFiles(plans: readonly FilesPlan[], path: string): Promise<Outcome[][]> {
-	const request = { method: 'POST', path };
-	const shown = ({ record }: Uploaded): Outcome => ({ preview: true, ...record, request });
+/** What uploads would send: one item a file. Of one that isn't opened for that, key and body aren't known. */
+export async function previewFiles(plans: readonly FilesPlan[], isDirect = false): Promise<Outcome[][]> {
+	const previewOf = async (item: Item, file: PlannedFile): Promise<Outcome> => {
+		const { record, write: own } = await item.uploads.preview(file);
+		const { additionalFields: body } = item.options;
+		const write = isDirect ? { ...(await item.uploads.directWriteOf(file)), body } : own;
+		const request = { method: 'POST', path: '/media/upload-url' };
+		return { preview: true, ...record, ...(write ? item.writer.preview(item, write) : { request }) };
+	};
 	const ofRow = plans.map(async ({ item, files }) => {
-		const previews = files.map(async (file) => await item.uploads.preview(file).then(shown, toFailure));
+		const previews = files.map(async (file) => await previewOf(item, file).catch(toFailure));
 		return await Promise.all(previews);
 	});
 	return await Promise.all(ofRow);

@@ -15,5 +15,5 @@ export const uploadDirect = operation({
 	plan: async ({ binaryFields }, item) =>
 		await planFiles(filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }), item, true),
 	send: async ({ item, files }) => await item.uploads.direct(files),
-	preview: async (plans) => await previewFiles(plans, '/media'),
+	preview: async (plans) => await previewFiles(plans, true),
 });

@@ -35,6 +35,39 @@ const factsOf = (error: any): any => error?.context?.data;
 const pngItem = async (content = png()) =>
 	itemWith({ data: await binaries.file('photo.png', 'image/png', content) });
 
+test.each([
+	['media:upload', { filename: 'photo.png', content_type: 'image/png', size: 2000, album: 'jam' }],
+	['media:uploadDirect', { album: 'jam' }],
+])(
+	'%s: a preview has the key under which the file goes out, and the fields that go with it',
+	async (name, body) => {
+		const items = [await pngItem()];
+		for (const mode of [
+			{ idempotencyKeyMode: 'content' },
+			{ idempotencyKeyMode: 'custom', idempotencyKey: 'row-1' },
+		]) {
+			const options = { ...mode, additionalFieldRows: { fields: [{ name: 'album', value: 'jam' }] } };
+			const parameters = { mediaFrom: 'binary', binaryFields: 'data' };
+			const preview = await runOperation(
+				service(),
+				name,
+				{ ...parameters, options: { ...options, previewOnly: true } },
+				{ items },
+			);
+			expect(asked(service(), 'POST')).toEqual([]);
+			const { json } = await runOperation(service(), name, { ...parameters, options }, { items });
+			expect(preview.json).toEqual([
+				{
+					...{ preview: true, filename: 'photo.png', content_type: 'image/png', size: 2000 },
+					...{ workspace_id: 'ws_main', idempotency_key: json[0]!.idempotency_key },
+					request: { method: 'POST', path: name === 'media:upload' ? '/media/upload-url' : '/media', body },
+				},
+			]);
+			service().reset();
+		}
+	},
+);
+
 describe('from addresses', () => {
 	test.each([
 		['with a length: streamed as it comes', 'filesystem', true],

@@ -483,7 +483,8 @@ describe('a preview', () => {
 		const record = { filename: 'a.png', content_type: 'image/png', size: 10 };
 		const facts = { name: 'a.png', contentType: 'image/png', looksLike: 'text/plain', sizeBytes: 10 };
 		const shown = { record, readUrl: '(address of a.png after its upload)', identity: 'filesystem:1', facts };
-		expect(await uploads.preview(field('stored'))).toEqual(shown);
+		const write = { path: '/media/upload-url', body: record };
+		expect(await uploads.preview(field('stored'))).toMatchObject({ ...shown, write });
 		expect((await uploads.preview(field('stored'), true)).identity).toBe(hash);
 		expect((await uploads.preview(field())).identity).toBe(`memory:${hash}`);
 		const huge = { metadata: () => ({ fileSize: 2 ** 30 }), previewOnly: true };

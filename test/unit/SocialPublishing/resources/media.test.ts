@@ -14,18 +14,21 @@ test.each([upload, uploadDirect])(
 );
 
 test.each([
-	[upload, { binaryFields: 'a, b' }, ['a', 'b'], '/media/upload-url'],
+	[upload, { binaryFields: 'a, b' }, ['a', 'b'], '/media/upload-url', (filename: string) => ({ filename })],
 	[
 		upload,
 		{ mediaFrom: 'url', mediaUrls: 'https://a.example/1 https://a.example/2' },
 		['https://a.example/1', 'https://a.example/2'],
 		'/media/upload-url',
+		() => undefined,
 	],
-	[uploadDirect, { binaryFields: 'b, a' }, ['b', 'a'], '/media'],
-])('%# %j is an item a file', async (operation, given, files, path) => {
+	[uploadDirect, { binaryFields: 'b, a' }, ['b', 'a'], '/media', () => ({ album: 'jam' })],
+])('%# %j is an item a file; its preview has the request', async (operation, given, files, path, bodyOf) => {
 	expect((await sendOf(operation, given)).outcomes).toEqual(files.map((file) => ({ file })));
-	expect((await previewOf(operation, given)).outcomes).toEqual(
-		files.map((filename) => ({ preview: true, filename, request: { method: 'POST', path } })),
+	const options = { additionalFields: '{"album": "jam"}' };
+	const request = (file: string) => ({ method: 'POST', path, body: bodyOf(file) });
+	expect((await previewOf(operation, { ...given, options })).outcomes).toEqual(
+		files.map((filename) => ({ preview: true, filename, request: request(filename) })),
 	);
 });
 

@@ -43,7 +43,11 @@ function fakeUploads(missing: string[] = []) {
 		describe: ({ source }: PlannedFile) => ({ name: source }),
 		identity: async ({ source, isBinary }: PlannedFile, isRead: boolean) =>
 			isBinary && !isRead ? undefined : source,
-		preview: fileOf,
+		preview: async (file: PlannedFile) => ({
+			...(await fileOf(file)),
+			...(file.isBinary ? { write: { path: '/media/upload-url', body: { filename: file.source } } } : {}),
+		}),
+		directWriteOf: async () => ({ path: '/media' }),
 		shown: ({ source }: PlannedFile) => ({
 			...{ name: source, contentType: 'image/png', sizeBytes: 1 },
 			bytes: Buffer.from(source),
