@@ -411,7 +411,8 @@ export class Writer {
 		const { method, value, isOncePerContent } = this.operation;
 		const { path, body = {}, name = '', file } = write;
 		const { ownKey, keyMode, workspaceId } = item;
-		const target = targetIn(body) || name;
+		// Only a post's fields say where it goes.
+		const target = (path === '/posts' && targetIn(body)) || name;
 		// In another order they are the same platforms.
 		const says = sortBy(saysOf(write), canonical);
 		if (ownKey !== undefined)

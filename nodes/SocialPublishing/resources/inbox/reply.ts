@@ -27,7 +27,7 @@ export const reply = operation({
 			required: true,
 			placeholder: 'e.g. Thank you! The jam is back on Friday.',
 			description: 'Text of the reply',
-			hint: 'The same text is never sent to one inbox item twice',
+			hint: 'The same text is never sent to one inbox item twice, unless you change the workspace',
 		},
 	],
 	request: ({ inboxItemId: id, text }, { hint }) => {

@@ -267,6 +267,15 @@ describe('the key', () => {
 		expect(new Set([key, x, ...others]).size).toBe(6);
 	});
 
+	test('of a reply is the same whatever other fields say, also where they name a platform', async () => {
+		const reply = { path: '/inbox/1/reply', says: [{ text: 'Hi' }] };
+		const other = { ...reply, body: { text: 'Hi', platform: 'x', account_id: 7 } };
+		const once = { operation: { isOncePerContent: true } } as const;
+		for (const item of [{}, content, custom('mine')])
+			expect(await keyWith(other, item, once)).toBe(await keyWith(reply, item, once));
+		expect(await keyWith(other, custom('mine'), once)).toBe('mine');
+	});
+
 	test.each<[Partial<Write>, string]>([
 		[{}, 'mine'],
 		[{ name: 'x' }, 'mine:x'],
