@@ -59,7 +59,7 @@ function isOnItsWay(one: Outcome): boolean {
 }
 
 const accepted =
-	"Accepted by the service. Publication follows in a moment. To wait for the result, turn on the option 'Wait for Publication'.";
+	"Accepted by the service. It may take a moment until it is published. To wait for the result, turn on the option 'Wait for Publication'.";
 
 const sentBefore = {
 	content: 'Sent before with the same text',

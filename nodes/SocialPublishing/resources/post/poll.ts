@@ -170,7 +170,7 @@ function undecided(
 			: `the post's status is still ${state}`;
 	const hint =
 		isUnderWay && !where && !read.failureReason
-			? `The post ${status === 'unknown' || lost ? '' : 'itself is fine and '}may still be published. ${waitLonger}`
+			? `The post ${status === 'scheduled' && !lost ? 'itself is fine and ' : ''}may still be published. ${waitLonger}`
 			: status === 'draft'
 				? 'A draft is published only once it is scheduled, for example with the operation Update.'
 				: `This node doesn't know what becomes of a post with this status. For all that the service says of it, ${inDetails}.`;

@@ -206,11 +206,11 @@ describe('Wait for Publication', () => {
 		['has a warning', { text: 'a'.repeat(281) }, {}, false],
 		['is waited for', { options: wait }, {}, false],
 		['is scheduled', { when: 'at', scheduledAt: '2026-06-02T10:00' }, {}, false],
-	])('"Publication follows in a moment", of a post that %s', async (_what, given, answer, isSaid) => {
+	])('"It may take a moment until it is published", no promise, of a post that %s', async (_what, given, answer, isSaid) => {
 		const hint = jest.fn();
 		const waitFor = async () => ({});
 		await send(given, { item: { hint, ...waiting(waitFor) }, answers: { 'write /posts': answer } });
-		const said = hint.mock.calls.filter(([text]) => /follows in a moment/.test(String(text)));
+		const said = hint.mock.calls.filter(([text]) => /It may take a moment until it is published/.test(String(text)));
 		const accepted = [expect.stringMatching(/^Accepted by the service.*'Wait for Publication'\.$/), 'info'];
 		expect(said).toEqual(isSaid ? [accepted] : []);
 	});

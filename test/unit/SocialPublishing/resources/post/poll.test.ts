@@ -224,7 +224,10 @@ describe('how a wait ends', () => {
 
 	test('a post is said to be fine only where the service says how it is doing, and names no error', async () => {
 		const hintOf = async (post: IDataObject) => (await failing([post], { timeoutMs: 0 })).hint;
-		expect(await hintOf({ status: 'publishing' })).toMatch(/^The post itself is fine and may still be/);
+		expect(await hintOf({ status: 'scheduled' })).toMatch(/^The post itself is fine and may still be/);
+		// Such a post may wait for an approver: only the specification's own word says that it is fine.
+		for (const status of ['pending', 'queued', 'accepted', 'publishing'])
+			expect(await hintOf({ status })).toMatch(/^The post may still be published\. Raise/);
 		for (const status of [undefined, 42, { name: 'queued' }])
 			expect(await hintOf({ status })).toMatch(/^The post may still be published\. Raise/);
 		expect(await hintOf({ status: 'publishing', error: 'Token expired' })).not.toMatch(/fine|may still/);
@@ -286,7 +289,7 @@ describe('how a wait ends', () => {
 		const back = await failing([open, outages[0]!, open], { timeoutMs: 7_000 });
 		expect([back.message, back.hint]).toEqual([
 			"Waited 7 s, but the post's status is still 'publishing' (post ID: post_1)",
-			expect.stringMatching(/^The post itself is fine/),
+			expect.stringMatching(/^The post may still be published/),
 		]);
 	});
 
