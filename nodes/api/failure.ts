@@ -27,7 +27,7 @@ export interface ErrorDetails {
 	post?: IDataObject;
 	/** Where several platforms of one item failed: each one's details. */
 	failures?: ErrorDetails[];
-	/** What was sent already: `count`, and the `first` of them. */
+	/** What was sent already: `count`, and the `first` ten of them. */
 	posts?: IDataObject;
 }
 

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
+import { readPost } from '../../api/records';
 import { firstFew } from '../../api/texts';
 import { timeZoneOf } from '../../shared/timeZone';
 import type { KeyMode } from '../writes/key';
@@ -76,16 +77,19 @@ export class Report {
 			this.n8n.addExecutionHints({ message: this.rowsNamed(rows) + message, type, location: 'outputPane' });
 	}
 
-	/** What was sent, in an error: how many, the first and the last of them. */
+	/** What was sent, in an error: how many, and the first of them. */
 	get posts(): { posts?: IDataObject } {
-		const sent = this.sent();
-		if (sent.length === 0) return {};
-		const [first, last] = [sent[0]!, sent.at(-1)!].map(({ record }) => {
-			const { platform, platforms, id, status, scheduled_at, filename } = record;
-			return { platform: platform ?? platforms, id, status, scheduled_at, filename };
-		});
-		return { posts: { count: sent.length, first, ...(sent.length > 1 ? { last } : {}) } };
+		const { length: count } = this.sent();
+		return count > 0 ? { posts: { count, first: this.firstSent() } } : {};
 	}
+
+	private readonly firstSent = once(() =>
+		map(this.sent().slice(0, MAX_LISTED), ({ record }) => {
+			const { platform, platforms, id, status, scheduled_at: own, filename } = record;
+			const { scheduledAt: scheduled_at = own } = readPost(record);
+			return { platform: platform ?? platforms, id, status, scheduled_at, filename };
+		}),
+	);
 
 	/** The error of a run of which nothing was started, since some rows can't be sent. */
 	rowsRefused(wrong: ReadonlyArray<{ index: number; failure: Failure }>, count: number): Failure {

@@ -29,7 +29,7 @@ describe('Create to five platforms of which two fail', () => {
 			expect(first.error.message).toContain(platform);
 		expect(first.error.description).toMatch(/A retry of this execution sends only what is missing/);
 		expect(first.error.message).toMatch(/^2 of 5 platforms failed/);
-		expect(first.error.context.data.posts).toMatchObject({ count: 3, first: {}, last: {} });
+		expect(first.error.context.data.posts).toMatchObject({ count: 3, first: [{}, {}, {}] });
 		expect(first.error.context.data.failures).toHaveLength(2);
 		const before = asked(service(), 'POST').length;
 		const retry = await create(parameters, [{}], { contextData: contextOf(first), executionId: '2' });

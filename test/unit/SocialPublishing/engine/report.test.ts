@@ -94,7 +94,7 @@ describe('rows that can not be sent', () => {
 	test('what an earlier try sent, or may have, is named', () => {
 		expect(refused(['No text'], [post('x'), post('tiktok')])).toMatchObject({
 			message: 'No text. Nothing more was sent; 2 posts were already sent (X; TikTok).',
-			posts: { count: 2, first: post('x').record, last: post('tiktok').record },
+			posts: { count: 2, first: [post('x').record, post('tiktok').record] },
 		});
 		expect(refused(['No text'], [post('x'), post('tiktok', { state: 'inDoubt' })]).message).toBe(
 			'No text. Nothing more was sent; 1 post was already sent (X). 1 post may have been sent (TikTok).',
@@ -128,7 +128,7 @@ describe('a run that ends with a failure', () => {
 		});
 		expect(ended([post('x')])).toMatchObject({
 			message: 'Row 2 of 3 failed: no. 1 post was already sent (X).',
-			posts: { count: 1, first: post('x').record },
+			posts: { count: 1, first: [post('x').record] },
 		});
 		expect(ended([post('x')], { count: 1 }, rejected)).toMatchObject({
 			...{ message: 'no. 1 post was already sent (X).', hint: 'Try.' },
@@ -165,8 +165,19 @@ describe('a run that ends with a failure', () => {
 		const sent = times(11).map((id) => post('x', { path: '/a', key: String(id), record: record(id) }));
 		expect(ended([...sent, sent[0]!]).message).toContain('11 requests were already sent (0; 1; 2; 3; 4; …).');
 		expect(ended(sent.slice(0, 5)).message).toContain('(0; 1; 2; 3; 4).');
-		const [first, last] = [0, 10].map((id) => ({ id, status: 'scheduled' }));
-		expect(ended(sent).posts).toEqual({ count: 11, first, last });
+		const first = times(10).map((id) => ({ id, status: 'scheduled' }));
+		expect(ended(sent).posts).toEqual({ count: 11, first });
+	});
+
+	test('a post that was sent is listed with its time, in either form of the API, or as the service writes it', () => {
+		const scheduled_at = '2126-06-02T08:00:00Z';
+		const records = [{ schedule_at: scheduled_at }, { scheduled_at }, { scheduled_at: 4_935_715_200 }];
+		const sent = records.map((record, id) => post('x', { key: String(id), record: { id, ...record } }));
+		expect(ended(sent).posts!.first).toEqual([
+			{ id: 0, scheduled_at },
+			{ id: 1, scheduled_at },
+			{ id: 2, scheduled_at: 4_935_715_200 },
+		]);
 	});
 
 	test('what the failure is about is not what was sent besides', () => {
