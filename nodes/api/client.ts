@@ -99,7 +99,7 @@ export class Client {
 	): Promise<Answer | Failure> {
 		const { idempotencyKey, method, path, qs, body } = request;
 		const { apiUrl } = this.address;
-		const about = { idempotency_key: idempotencyKey || undefined };
+		const about = { request: `${method} ${path}`, idempotency_key: idempotencyKey || undefined };
 		const ms = this.pace.timeoutMs(kind, budget) + slowestTransferMs(sizeOf(body));
 		const options: IHttpRequestOptions = {
 			method,

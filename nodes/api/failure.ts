@@ -13,6 +13,8 @@ export interface ErrorDetails {
 	status: number;
 	retryable: boolean;
 	retry_after_seconds?: number;
+	/** Method and path, without the query. */
+	request?: string;
 	request_id?: string;
 	idempotency_key?: string;
 	rate_limit?: IDataObject;

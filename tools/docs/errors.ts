@@ -81,7 +81,8 @@ function example() {
 	const code = 'PUBLIC_API_POST_NOT_FOUND';
 	const status = errors.endpoint['GET /posts/{id}'][code];
 	const [message, hint] = wordsOf[code]!;
-	return { message, hint, code, status, retryable: isRetryable(status, code), request_id: 'req_7f3a' };
+	const ids = { request: 'GET /posts/post_8f3k2m', request_id: 'req_7f3a' };
+	return { message, hint, code, status, retryable: isRetryable(status, code), ...ids };
 }
 
 export const errorsPage = (): string => `# Errors
@@ -95,6 +96,9 @@ item looks like this:
 \`\`\`json
 ${JSON.stringify({ error: example() }, null, '\t')}
 \`\`\`
+
+\`request\` is the method and path of the request that failed, if one was sent; the service's support finds it by \`request_id\`. If
+something was sent before, \`posts\` has the \`count\`, and in \`first\` up to ten posts or files.
 
 If a write may have reached the service but no answer came, its message begins with "Not confirmed as sent". Retry that
 execution: the same idempotency key makes sure that nothing is sent twice. After *On Error: Continue*, which leaves nothing to

@@ -101,6 +101,23 @@ describe('a request as it is sent', () => {
 	});
 });
 
+test('a failure has the method and the path of its request, without the query; one that was not sent has none', async () => {
+	const broken = () => {
+		throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+	};
+	const late = () => {
+		throw refusal('LATE', 'no', 'try');
+	};
+	const requestOf = async (more: Partial<ApiRequest>, answer?: Answer) =>
+		(await clientIn('', answer).send(more)).details.request;
+	for (const answer of [() => refused(403, 'A'), () => ok('text'), broken])
+		expect(await requestOf({ method: 'GET', qs: { from: 'a' }, expects: 'record' }, answer)).toBe(
+			'GET /posts',
+		);
+	expect(await requestOf({ path: '/posts/p/cancel' }, broken)).toBe('POST /posts/p/cancel');
+	expect(await requestOf({ body: late })).toBeUndefined();
+});
+
 describe('a body that is made when the request may go out', () => {
 	test('is made after the turn has come, anew as long as the service certainly processed nothing', async () => {
 		const statuses = [429, 429, 503, 200];

@@ -32,7 +32,7 @@ export const words: Words = {
 		const nouns = details.some(({ file }) => file !== undefined) ? 'files' : 'platforms';
 		const failed = failures.map((one) => `${nameOf(one)}: ${one.message.replace(/\.$/, '')}`).join('; ');
 		return new Failure({
-			...pick(details[0]!, 'code', 'status', 'request_id'),
+			...pick(details[0]!, 'code', 'status', 'request', 'request_id'),
 			retryable: details.some(({ retryable }) => retryable),
 			message: `${failures.length} of ${outcomes.length} ${nouns} failed: ${failed}`,
 			hint: advice(failures, outcomes.length),
