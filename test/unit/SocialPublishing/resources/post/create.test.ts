@@ -206,14 +206,19 @@ describe('Wait for Publication', () => {
 		['has a warning', { text: 'a'.repeat(281) }, {}, false],
 		['is waited for', { options: wait }, {}, false],
 		['is scheduled', { when: 'at', scheduledAt: '2026-06-02T10:00' }, {}, false],
-	])('"It may take a moment until it is published", no promise, of a post that %s', async (_what, given, answer, isSaid) => {
-		const hint = jest.fn();
-		const waitFor = async () => ({});
-		await send(given, { item: { hint, ...waiting(waitFor) }, answers: { 'write /posts': answer } });
-		const said = hint.mock.calls.filter(([text]) => /It may take a moment until it is published/.test(String(text)));
-		const accepted = [expect.stringMatching(/^Accepted by the service.*'Wait for Publication'\.$/), 'info'];
-		expect(said).toEqual(isSaid ? [accepted] : []);
-	});
+	])(
+		'"It may take a moment until it is published", no promise, of a post that %s',
+		async (_what, given, answer, isSaid) => {
+			const hint = jest.fn();
+			const waitFor = async () => ({});
+			await send(given, { item: { hint, ...waiting(waitFor) }, answers: { 'write /posts': answer } });
+			const said = hint.mock.calls.filter(([text]) =>
+				/It may take a moment until it is published/.test(String(text)),
+			);
+			const accepted = [expect.stringMatching(/^Accepted by the service.*'Wait for Publication'\.$/), 'info'];
+			expect(said).toEqual(isSaid ? [accepted] : []);
+		},
+	);
 
 	test('is published, and what the service leaves empty of it is what was sent', async () => {
 		const post = { platform: 'x', id: 'p', text: 'Hi', scheduled_at: '2026-06-01T12:00:00Z' };
