@@ -1,7 +1,7 @@
 import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { canonicalPlatform, titleOf, type PostFormat } from '../../../api/contract';
+import { canonicalPlatform, isPlatform, titleOf, type PostFormat } from '../../../api/contract';
 import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { readPost } from '../../../api/records';
@@ -21,7 +21,7 @@ import { pastTime, withUtcTimes } from '../time';
 import type { CreateParams } from './createFields';
 import { mediaWarnings, textWarnings } from './networks';
 import { parseSlots, type WeeklySlots } from './slots';
-import { isKnownPlatform, resolveTargets, type Target } from './targets';
+import { resolveTargets, type Target } from './targets';
 import { scheduleOf, type Schedule } from './when';
 
 interface PlannedPost extends Target {
@@ -343,7 +343,7 @@ function byPlatform<One extends { platform: string }>(
 	for (const entry of entries) {
 		const platform = canonicalPlatform(entry.platform);
 		const isTwice = found.has(platform);
-		if (isTwice || !(isKnownPlatform(platform) || chosen.includes(platform)))
+		if (isTwice || !(isPlatform(platform) || chosen.includes(platform)))
 			throw refusal(
 				'PLATFORM_TEXT',
 				`'${label}' has ${isTwice ? 'two entries' : 'an entry'} for ${titleOf(platform) || 'no platform'}`,

@@ -1,7 +1,7 @@
 import { lowerFirst, sortBy, uniq, uniqBy, xor } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { canonicalPlatform, lists, platforms as knownPlatforms, titleOf } from '../../../api/contract';
+import { canonicalPlatform, isPlatform, lists, platforms as theSeven, titleOf } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { factOf, readAccounts, type Account, type Accounts } from '../../../api/records';
 import { filled, firstFew, shortened, visible } from '../../../api/texts';
@@ -76,7 +76,7 @@ interface AskedTarget {
 function parsed(entry: string, { all, unclear, failure }: ReadAccounts): AskedTarget {
 	const [given = '', ...rest] = entry.split(':');
 	const [platform, wanted] = [canonicalPlatform(given.replace(unseen, '')), rest.join(':').trim()];
-	const isListed = isKnownPlatform(platform) || all.some((one) => isOn(one, platform));
+	const isListed = isPlatform(platform) || all.some((one) => isOn(one, platform));
 	// A colon may be a part of an account's name, of an address, or of an object.
 	const mayBeListed = unclear.length > 0 && /^[\p{L}\p{N}_.-]+$/u.test(platform) && !/^\/\/|\s/.test(wanted);
 	if (wanted && (isListed || (mayBeListed && calledBy(all, entry).length === 0)))
@@ -86,9 +86,6 @@ function parsed(entry: string, { all, unclear, failure }: ReadAccounts): AskedTa
 	const whole = wanted ? entry.trim() : given.trim();
 	return !wanted && (mayBeOne || isListed) ? { name: platform } : { name: whole, wanted: whole };
 }
-
-export const isKnownPlatform = (platform: string): boolean =>
-	(knownPlatforms as readonly string[]).includes(platform);
 
 const unseen = /[\p{Cf}\p{DI}]/gu;
 
@@ -115,11 +112,11 @@ function meantPlatform(name: string): string | undefined {
 	const given = comparable(name.normalize('NFKC'));
 	const letters = given.replace(/[^a-z]/g, '');
 	const parts = given.split(/[^a-z]+/).map((part) => shortNames[part] ?? canonicalPlatform(part));
-	const named = uniq(parts.filter(isKnownPlatform));
+	const named = uniq(parts.filter(isPlatform));
 	if (named.length > 0) return named.join(', ');
 	const isClose = (one: string): boolean =>
 		one.length > 1 && letters.length > 4 && one[0] === letters[0] && xor([...letters], [...one]).length < 3;
-	return knownPlatforms.find((one) => one === letters) ?? knownPlatforms.find(isClose);
+	return theSeven.find((one) => one === letters) ?? theSeven.find(isClose);
 }
 
 /** The accounts that an ID, a name or a @handle may mean, alone or as the list shows it. */
@@ -159,7 +156,7 @@ function namedAccount(
 		throw refusal(
 			'PLATFORM',
 			`'${visible(name)}' isn't a platform${meant ? ` (did you mean ${meant}?)` : ''}`,
-			`Correct it in 'Platform Names or IDs'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
+			`Correct it in 'Platform Names or IDs'. Platforms are: ${theSeven.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
 		);
 	}
 	if (!account || another) {

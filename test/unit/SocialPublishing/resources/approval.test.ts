@@ -18,6 +18,12 @@ test('a batch begins with its status and what its posts say, where and when; it 
 	expect(Object.keys(rows[0]!).slice(0, 2)).toEqual(['status', 'about']);
 });
 
+test("an item's own ID isn't looked up as a post's", async () => {
+	const batch = { id: 'b', items: [{ id: 7, content_id: 99 }, 8, { id: 9, text: 'Plum jam' }] };
+	const posts = { '/posts/7': { text: 'Other' }, '/posts/8': { text: 'Other' } };
+	expect(await rowsOf([batch], posts)).toMatchObject({ rows: [{ about: 'Plum jam' }], asked: [] });
+});
+
 test('what a batch leaves empty of a post is what the post says', async () => {
 	const post = { platform: 'x', content: { text: 'Plum jam' }, scheduled_at: '2026-06-02T08:00:00Z' };
 	const empty = { post_id: 'p_1', platform: null, content: null, text: null, scheduled_at: null };
