@@ -282,7 +282,7 @@ test('a loop whose items are all equal, the text comes from elsewhere: what one 
 			...{ items: [item({ ok: true })], runIndex, contextData, executionId: '7' },
 			...continuesOnFail,
 		});
-	service().faults.add({ kind: 'drop', after: true, method: 'POST' });
+	service().faults.add({ kind: 'dropAfter', method: 'POST' });
 	const first = await round('Monday', 0);
 	const second = await round('Tuesday', 1, contextOf(first));
 	const third = await round('Monday', 2, contextOf(second));
