@@ -172,7 +172,11 @@ async function relist(work: Work, made: Current): Promise<void> {
 	const inOther = before.filter(({ workspaceId }) => workspaceId !== connection.workspaceId);
 	// A list without the new one may lack others, too.
 	const ours = oursIn(own ? [...after, ...inOther] : before, work.made, connection);
-	const isNew = (ref: Ref) => mayBeAmong(ref, [current]) && !isAmong(ref, before);
+	// Where it was there before by this name, it was updated in place: others are its former names.
+	const isUpdated = isAmong(current, before);
+	const isNew = (ref: Ref) => mayBeAmong(ref, [current]) && (isUpdated || !isAmong(ref, before));
+	for (const ref of work.made)
+		if (isNew(ref) && !isSame(ref, current)) work.state?.deleted.set(keyOfRef(ref), true);
 	work.obsolete = ours.filter((ref) => !isNew(ref) && !isAmong(ref, [current, ...gone]));
 	work.current = current;
 }

@@ -73,6 +73,9 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
+/** A secret that the service made, once it updates a subscription: repeated, kept without a word, or another one. */
+export type Updates = 'repeats' | 'keeps' | 'changes';
+
 let services = 0;
 
 export class FakeService {
@@ -93,6 +96,8 @@ export class FakeService {
 	/** Whether it takes a secret that the caller offers; if not, whether it says so. */
 	takesSecret = true;
 	ignoresSecret = false;
+	/** Whether it answers for an address that it knows by updating what is there, and what it then does with its own secret. */
+	updates: Updates | undefined;
 	/** How it writes a subscription and a delivery in its lists. */
 	writes = {
 		hook: (hook: Omit<Hook, 'secret'>): unknown => hook,
@@ -106,6 +111,8 @@ export class FakeService {
 	fault: (sent: Sent) => Fault | undefined = () => undefined;
 	before: (sent: Sent) => Promise<void> | void = () => undefined;
 	private made = 0;
+	/** The one whose secret the last answer has. */
+	private answered?: Hook;
 	private readonly everMade = new Set<string>();
 
 	/** The next `times` requests that fit go wrong. */
@@ -183,7 +190,7 @@ export class FakeService {
 		const fault = this.fault(sent);
 		if (fault) return fault(act);
 		const reply = act();
-		if (reply.statusCode === 201) this.told.add(this.hooks.at(-1)!.secret);
+		if (reply.statusCode === 201 && this.answered) this.told.add(this.answered.secret);
 		return reply;
 	}
 
@@ -224,9 +231,15 @@ export class FakeService {
 		if (body.secret && !takesSecret && !ignoresSecret) return refused(400, 'PUBLIC_API_BODY_INVALID');
 		const { url, events, description } = body as unknown as Hook;
 		const made = ++this.made;
-		const secret = String((takesSecret && body.secret) || `made by the service ${made}`);
-		const asked = { id: this.newId(made), url, events, status: 'active', secret, description, workspace };
-		const one: Hook = { ...asked, ...this.rewrite(asked) };
+		const there = this.updates && here.find(({ madeFor }) => madeFor === url);
+		const isKept = there && this.updates !== 'changes';
+		const own = isKept ? there.secret : `made by the service ${made}`;
+		const secret = String((takesSecret && body.secret) || own);
+		const newId = there?.id ?? this.newId(made);
+		const asked = { id: newId, url, events, status: 'active', secret, description, workspace };
+		const one: Hook = Object.assign(there ?? {}, asked, this.rewrite(asked));
+		this.answered = there && this.updates === 'keeps' ? undefined : one;
+		if (there) return ok(this.created(this.answered ?? (omit(one, 'secret') as Hook)), 201);
 		Object.defineProperty(one, 'madeFor', { value: url, enumerable: false });
 		Object.defineProperty(one, 'madeAt', { value: performance.now(), enumerable: false });
 		this.hooks.push(one);

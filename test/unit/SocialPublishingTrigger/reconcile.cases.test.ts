@@ -113,6 +113,22 @@ describe.each([
 		await n8n.unpublish();
 		expect(service.hooks).toEqual([]);
 	});
+
+	it('at a service that updates in place what it has at an address: the only subscription is never deleted, also if a change is published then', async () => {
+		Object.assign(service, { ownWorkspace: 'ws_1', updates: 'repeats' });
+		n8n.workspaceId = before;
+		await n8n.goLive();
+		const [only] = service.hooks;
+		n8n.workspaceId = after;
+		await n8n.checks(2);
+		await n8n.publish();
+		await n8n.checks(2);
+		expect(service.hooks).toEqual([only]);
+		expect([service.deleted, posts()]).toEqual([[], 2]);
+		await works();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
 });
 
 it('a service lists its subscriptions in every workspace, and one of the former workspace has to stay: the new one does, too', async () => {

@@ -16,6 +16,7 @@ import {
 	type Fault,
 	type Hook,
 	type Sent,
+	type Updates,
 } from './fakes';
 
 /**
@@ -89,6 +90,8 @@ interface Kind {
 	keepsHistory: boolean;
 	givesIdsAgain: boolean;
 	isOnePerAddress: boolean;
+	/** What a service does that updates in place, under the same ID, what it has at an address. */
+	updates: Updates | undefined;
 	/** The part of requests that go wrong. */
 	failing: number;
 }
@@ -123,6 +126,9 @@ class World {
 			service.created = dialects.answer[isFindable ? answer : 'whole']!;
 			service.writes = { hook: dialects.hook[hook]!, delivery: dialects.delivery[delivery]! };
 			service.rewrite = rewrites[rewrite]!;
+			// An answer without an ID doesn't say that it is the same one.
+			const isNamed = isFindable && answer !== 'only the secret';
+			service.updates = isNamed && !isOnePerAddress ? kind.updates : undefined;
 			service.newId = (made) => (givesIdsAgain && isFindable ? this.freeId(service) : String(1_000 + made));
 			for (let i = 0; i < foreign; i++) somebodys(service, String(i + 1));
 			const isFull = ({ body, workspace: there = OWN }: Sent) =>
@@ -429,6 +435,7 @@ const kinds: fc.Arbitrary<Kind> = fc.record({
 	keepsHistory: fc.boolean(),
 	givesIdsAgain: fc.boolean(),
 	isOnePerAddress: fc.constantFrom(false, false, true),
+	updates: fc.constantFrom<Updates | undefined>(undefined, undefined, undefined, 'repeats', 'keeps', 'changes'),
 	failing: fc.constantFrom(0, 0, 0.2),
 });
 
@@ -458,6 +465,7 @@ const sharedCases = fc.record({
 		.map((kind): Kind => ({
 			...kind,
 			takesSecret: true,
+			updates: undefined,
 			failing: 0,
 			givesIdsAgain: !kind.isOnePerAddress && kind.givesIdsAgain,
 		})),
