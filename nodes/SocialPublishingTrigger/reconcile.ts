@@ -114,19 +114,20 @@ async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
 
 /** @returns undefined as long as something has to be recovered from what an earlier request has left behind */
 async function subscribe(work: Work): Promise<Current | undefined> {
-	const { connection, desired, remote } = work;
-	const before = work.remembered.unanswered ?? map(remote, 'webhookId');
+	const { connection, desired, remote, made, remembered } = work;
+	const known = [remembered.current].find((one) => one && map(made, keyOfRef).includes(keyOfRef(one)));
+	const before = remembered.unanswered ?? map(remote, 'webhookId');
 	// After another life-cycle call, what is new may be that call's.
 	const isNew = ({ webhookId }: RemoteSubscription) => !isStale(work) && !before.includes(webhookId);
 	/** What came of a request whose answer was lost. */
 	const removeNew = async (list: RemoteSubscription[]) => {
-		const extra = oursIn(list.filter(isNew), [], connection).filter((ref) => !mayBeAmong(ref, work.made));
+		const extra = oursIn(list.filter(isNew), [], connection).filter((ref) => !mayBeAmong(ref, made));
 		if (extra.length > 0) await remove(work, extra);
 	};
 	await removeNew(remote);
 	if (work.remaining.length + work.outOfReach.length > 0) return undefined;
 	const create = async (what: Desired) =>
-		await createSubscription(connection, what).catch(async (error: unknown) => {
+		await createSubscription(connection, what, known).catch(async (error: unknown) => {
 			if (toFailure(error).notProcessed || isStale(work)) throw error;
 			note(work, { unanswered: before });
 			connection.requestMs = TAKE_BACK_MS;

@@ -97,14 +97,20 @@ export async function listDeliveries({ list }: Connection, ref: Ref, status: str
 	return await list({ ...deliveries, ...options }).catch(ifServiceSays(404, 410));
 }
 
-/** Subscribes. The secret is only in this answer: without one, what the answer names is deleted again. */
-export async function createSubscription(connection: Connection, desired: Desired): Promise<Current> {
+/**
+ * Subscribes. The secret is only in this answer: without one, what the answer names is deleted again.
+ * @param known an earlier one here: updated in place, it keeps its secret, which the service need not repeat
+ */
+export async function createSubscription(connection: Connection, desired: Desired, known?: Current) {
 	const { url, serviceUrl, workspaceId, ownSecret: ours, send } = connection;
 	const post = async (offered?: string) => {
 		const body = { url, ...desired, secret: offered };
 		const request = { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS } as const;
 		const { data, requestId } = await send(request);
-		const { id, secret = offered } = readCreated(data);
+		const { id, secret: told } = readCreated(data);
+		const kept = known?.webhookId === id ? known : undefined;
+		// A service that made the secret itself, or takes none now, has not taken ours.
+		const secret = told ?? (kept && !(offered && kept.isDerived) ? kept.secret : offered);
 		return { id, secret, requestId };
 	};
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.

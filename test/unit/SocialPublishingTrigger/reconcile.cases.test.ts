@@ -918,6 +918,43 @@ it('a service that answers with the subscription that is at the address already,
 	await works();
 });
 
+it.each([
+	['ignores a secret that is offered', true],
+	['refuses a secret that is offered', false],
+])(
+	'a service that %s, updates in place and tells a secret only once: the known one stays in force',
+	async (_name, ignoresSecret) => {
+		Object.assign(service, { takesSecret: false, ignoresSecret, updates: 'keeps' });
+		await n8n.goLive();
+		const [only] = service.hooks as [Hook];
+		const { secret } = only;
+		only.status = 'disabled';
+		await n8n.checks(2);
+		expect([service.hooks, only.status, service.deleted]).toEqual([[only], 'active', []]);
+		await n8n.check(2 * HOUR);
+		await works();
+		expect(stateIn(n8n.context('trigger')).remembered.current).toMatchObject({ secret, isDerived: false });
+		// n8n then keeps it, too.
+		await n8n.restart();
+		await works();
+	},
+);
+
+it('a service that took our secret once and takes none when it updates in place: that one stays in force', async () => {
+	service.updates = 'keeps';
+	await n8n.goLive();
+	const [only] = service.hooks as [Hook];
+	service.takesSecret = false;
+	for (const change of [() => (only.status = 'disabled'), () => (service.key = n8n.key = 'example-key-1')]) {
+		change();
+		await n8n.checks(2);
+		expect([service.hooks, service.deleted]).toEqual([[only], []]);
+		await n8n.check(2 * HOUR);
+		await works();
+	}
+	expect(posts()).toBe(5);
+});
+
 it('a double is deleted while the trigger subscribes, and its ID is given to another tool at once: that stays', async () => {
 	await n8n.goLive();
 	const double = { ...service.hooks[0]!, id: 'wh_double' };

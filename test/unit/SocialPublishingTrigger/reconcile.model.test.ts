@@ -435,7 +435,14 @@ const kinds: fc.Arbitrary<Kind> = fc.record({
 	keepsHistory: fc.boolean(),
 	givesIdsAgain: fc.boolean(),
 	isOnePerAddress: fc.constantFrom(false, false, true),
-	updates: fc.constantFrom<Updates | undefined>(undefined, undefined, undefined, 'repeats', 'keeps', 'changes'),
+	updates: fc.constantFrom<Updates | undefined>(
+		undefined,
+		undefined,
+		undefined,
+		'repeats',
+		'keeps',
+		'changes',
+	),
 	failing: fc.constantFrom(0, 0, 0.2),
 });
 
