@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isRecord, isTooDeep } from '../api/lists';
+import { isRecord, isTooDeep, parseWithoutProto } from '../api/lists';
 import { signatureOf } from '../shared/signature';
 
 export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
@@ -76,8 +76,7 @@ function readEvent(body: Buffer): DeliveryVerdict {
 		// Our own copy: n8n's was decoded by the unsigned content type. A byte order mark goes, invalid UTF-8 is refused.
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
 		if (isTooDeep(JSON.parse(text))) return noEvent('The body is nested too deeply');
-		// Code behind the trigger could trip over `__proto__`.
-		event = JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value));
+		event = parseWithoutProto(text);
 	} catch {
 		return noEvent('The body is not JSON');
 	}

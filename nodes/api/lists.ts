@@ -11,6 +11,10 @@ export const isTooDeep = (value: unknown, levels = MAX_DEPTH): boolean =>
 	value !== null &&
 	(levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1)));
 
+/** JSON as a value; code behind a node could trip over `__proto__`. Not for what {@link isTooDeep}. */
+export const parseWithoutProto = (json: string): unknown =>
+	JSON.parse(json, (key, value: unknown) => (key === '__proto__' ? undefined : value));
+
 /** The array in an answer: a bare one, else under the first of `names` that has one, else the first one of records. */
 export function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined {
 	if (!isRecord(data)) return Array.isArray(data) ? data : undefined;

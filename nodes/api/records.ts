@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
 import { canonicalPlatform, platforms, shownPlatform, type Platform } from './contract';
-import { identity, isRecord, isTooDeep, whole } from './lists';
+import { identity, isRecord, isTooDeep, parseWithoutProto, whole } from './lists';
 import type { Listed } from './pages';
 import { filled } from './texts';
 
@@ -392,9 +392,10 @@ export type DeliveryRecord = ReturnType<typeof readDelivery>;
 
 /** A record, also one that is written as JSON; none that n8n couldn't store. */
 function objectIn(value: unknown): IDataObject | undefined {
-	if (typeof value !== 'string') return isRecord(value) && !isTooDeep(value) ? value : undefined;
 	try {
-		return objectIn(JSON.parse(value));
+		if (typeof value === 'string') return objectIn(JSON.parse(value));
+		const isUsable = isRecord(value) && !isTooDeep(value);
+		return isUsable ? (parseWithoutProto(JSON.stringify(value)) as IDataObject) : undefined;
 	} catch {
 		return undefined;
 	}

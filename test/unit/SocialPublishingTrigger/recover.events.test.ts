@@ -29,6 +29,17 @@ describe('the event of a delivery', () => {
 			});
 	});
 
+	it('has no `__proto__`, as if it had been delivered, whether the record has it as an object or as text', () => {
+		const json = JSON.stringify({ ...event, x: 1 }).replace(
+			'"x":1',
+			'"a":[{"__proto__":{"x":1},"b":2}],"__proto__":{}',
+		);
+		for (const body of [JSON.parse(json), json])
+			expect(JSON.stringify(of({ body }))).toBe(
+				JSON.stringify({ ...event, a: [{ b: 2 }], recovered: true, delivery: { status: 'delivered' } }),
+			);
+	});
+
 	test.each<[IDataObject, IDataObject]>([
 		[{ event_id: 'evt_1', event_type: 'x', occurred_at: '1', created_at: '2' }, { occurred_at: '1' }],
 		[{ eventId: 'evt_1', event: 'x', created_at: '2' }, { occurred_at: '2' }],
