@@ -187,8 +187,9 @@ export class Recovery {
 			}
 			for (const each of ends) each(outcome);
 		};
-		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
-		if (!canSaveFailedExecution(this.context)) return void end('taken');
+		// Asked for the outcome, n8n 1 leaves a failed start as an unhandled rejection, and Engine 2.0 of n8n 2.41 starts nothing.
+		const isEngine2 = this.context.getWorkflowSettings().engineType === 'v2';
+		if (isEngine2 || !canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
 		void done.promise.catch(() => undefined).then((run) => end(run ? 'taken' : 'failed'));

@@ -262,6 +262,8 @@ export class FakeN8n {
 	credentialReads = 0;
 	/** Whether `saveFailedExecution` is missing, as in n8n 1. */
 	isOld = false;
+	/** Whether the workflow is set to Engine 2.0, which takes no trigger that waits for the execution (n8n 2.41). */
+	isEngine2 = false;
 	readonly logged: Array<{ level: string; message: string; meta?: any }> = [];
 	readonly emitted: Array<{ items: IDataObject[]; key: string }> = [];
 	readonly failedExecutions: Error[] = [];
@@ -290,6 +292,7 @@ export class FakeN8n {
 			getNode: () => ({ id: this.nodeId, name: 'Trigger', typeVersion: 2, type: 't', parameters: {} }),
 			// What a process remembers goes by workflow and node: another process knows the workflow by another name.
 			getWorkflow: () => this.workflow(mode !== 'manual'),
+			getWorkflowSettings: () => ({ engineType: this.isEngine2 ? 'v2' : undefined }),
 			getMode: () => mode,
 			getNodeParameter: (name: string, ...rest: unknown[]) => this.parameters[name] ?? rest.at(-1),
 			getNodeWebhookUrl: (name: string) => (name === 'default' ? this.urlIn(mode) : undefined),
@@ -439,6 +442,7 @@ export class FakeN8n {
 	}
 
 	private emit([items]: any, _response: unknown, done: any, key: string): void {
+		if (this.isEngine2 && done) return done.reject(new Error('Engine 2.0 cannot run a trigger that waits'));
 		// The key is unique among n8n's executions.
 		if (this.emitted.some((one) => one.key === key)) return done?.resolve(undefined);
 		const events = items.map(({ json }: any) => json);

@@ -445,6 +445,7 @@ describe('the execution', () => {
 
 	it.each<[string, () => unknown]>([
 		['n8n 1 starts', executionsFail],
+		['Engine 2.0 starts', () => (n8n.isEngine2 = true)],
 		['a worker runs', () => jest.spyOn(n8n, 'execute').mockResolvedValue([])],
 	])('that %s is not followed: its events count as taken', async (name, prepare) => {
 		n8n.isOld = name === 'n8n 1 starts';
