@@ -4,7 +4,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { credentialName } from '../api/client';
 import { headers } from '../api/contract';
 import { derivedSecret } from '../shared/signature';
-import { parseDelivery, verify, type Secrets } from './delivery';
+import { parseDelivery, verify, wrongSignature, type Secrets } from './delivery';
 import { reasonOf, warnOnce } from './log';
 import { isAskedFor, settingsOf } from './settings';
 import { readStored, stateIn } from './state';
@@ -28,12 +28,15 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	// n8n does not read bodies of every content type by itself, and can't give back a form's: that is no delivery.
 	if (!request.rawBody) await request.readRawBody?.().catch(() => undefined);
 	const { [headers.signature]: signature, [headers.timestamp]: timestamp } = request.headers;
+	const eventId = String(request.headers[headers.eventId]);
 	const delivery = parseDelivery({ body: request.rawBody, signature, timestamp });
 	const settings = once(() => settingsOf(context));
 	const secrets = delivery ? await secretsFor(context) : { accepted: [], isKnown: true };
 	const verdict = verify(delivery, secrets, Date.now(), () => settings().toleranceMs);
 	const { event, refused } = verdict;
 	if (refused) {
+		// Anybody may name an event; whether it is one of the subscription in force, the next check reads from the service.
+		if (verdict.reason === wrongSignature) stateIn(context).refused.set(eventId, true);
 		const off = verdict.offMs === undefined ? '' : ` (${Math.round(verdict.offMs / 1000)} s)`;
 		const message = `a delivery was refused: ${verdict.reason}${off}`;
 		warnOnce(context, message, WARN_EVERY_MS, verdict.reason);

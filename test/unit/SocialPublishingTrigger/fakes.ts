@@ -491,7 +491,9 @@ export class FakeN8n {
 		{ secret = this.service.hooks[0]?.secret ?? '', mode = 'webhook', at = Date.now() } = {},
 	): Promise<{ status: number; body: any; headers: any }> {
 		const { body, signature, timestamp } = signed(JSON.stringify(event), timestampAt(at), secret);
-		const headers = { 'x-service-signature': signature, 'x-service-timestamp': timestamp };
+		const id = String((event as IDataObject | null)?.id);
+		const sent = { 'x-service-signature': signature, 'x-service-timestamp': timestamp };
+		const headers = { ...sent, 'x-service-event-id': id };
 		return await this.receive({ rawBody: body, headers }, { mode });
 	}
 
