@@ -196,8 +196,8 @@ export class Recovery {
 			for (const each of ends) each(outcome);
 		};
 		// Asked for the outcome, n8n 1 leaves a failed start as an unhandled rejection, and Engine 2.0 of n8n 2.41 starts nothing.
-		const isEngine2 = this.context.getWorkflowSettings().engineType === 'v2';
-		if (isEngine2 || !canSaveFailedExecution(this.context)) return void end('taken');
+		const { engineType } = (this.context as Partial<ITriggerFunctions>).getWorkflowSettings?.() ?? {};
+		if (engineType === 'v2' || !canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
 		void done.promise.catch(() => undefined).then((run) => end(run ? 'taken' : 'failed'));

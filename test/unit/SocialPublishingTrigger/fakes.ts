@@ -292,7 +292,8 @@ export class FakeN8n {
 			getNode: () => ({ id: this.nodeId, name: 'Trigger', typeVersion: 2, type: 't', parameters: {} }),
 			// What a process remembers goes by workflow and node: another process knows the workflow by another name.
 			getWorkflow: () => this.workflow(mode !== 'manual'),
-			getWorkflowSettings: () => ({ engineType: this.isEngine2 ? 'v2' : undefined }),
+			// n8n 2.0 has no such method.
+			...(this.isEngine2 ? { getWorkflowSettings: () => ({ engineType: 'v2' }) } : {}),
 			getMode: () => mode,
 			getNodeParameter: (name: string, ...rest: unknown[]) => this.parameters[name] ?? rest.at(-1),
 			getNodeWebhookUrl: (name: string) => (name === 'default' ? this.urlIn(mode) : undefined),

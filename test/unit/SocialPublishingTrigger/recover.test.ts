@@ -445,10 +445,11 @@ describe('the execution', () => {
 
 	it.each<[string, () => unknown]>([
 		['n8n 1 starts', executionsFail],
-		['Engine 2.0 starts', () => (n8n.isEngine2 = true)],
+		['Engine 2.0 starts', () => undefined],
 		['a worker runs', () => jest.spyOn(n8n, 'execute').mockResolvedValue([])],
 	])('that %s is not followed: its events count as taken', async (name, prepare) => {
 		n8n.isOld = name === 'n8n 1 starts';
+		n8n.isEngine2 = name === 'Engine 2.0 starts';
 		await n8n.start('activate');
 		lose();
 		prepare();
