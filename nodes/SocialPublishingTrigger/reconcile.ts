@@ -78,7 +78,6 @@ export async function reconcile(task: Task): Promise<Work> {
 }
 
 export const isInForce = async (task: Task): Promise<boolean> => (await look(task)).create === undefined;
-
 const isStale = ({ isStale: ask }: Task): Stale => ask?.() ?? false;
 
 function note(work: Work, changed: Partial<Remembered>): void {
@@ -166,7 +165,7 @@ async function inPlaceOfObsolete(work: Work, create: (what: Desired) => Promise<
 async function relist(work: Work, made: Current): Promise<void> {
 	const { connection, gone } = work;
 	const after = await listSubscriptions(connection).catch(() => []);
-	// IDs may be given again: what was not there before, or has gone, is the new one, under whatever name of its workspace.
+	// IDs may be given again: new, under whatever name of its workspace, is what was not there before, has gone, or was updated.
 	const before = work.remote.filter((one) => !mayBeAmong(one, gone));
 	// The answer has just named it, whatever address the service writes.
 	const own = after.find((one) => isSame(one, made)) ?? single(ownIn(after, made, before));
@@ -174,7 +173,6 @@ async function relist(work: Work, made: Current): Promise<void> {
 	const inOther = before.filter(({ workspaceId }) => workspaceId !== connection.workspaceId);
 	// A list without the new one may lack others, too.
 	const ours = oursIn(own ? [...after, ...inOther] : before, work.made, connection);
-	// Where it was there before by this name, it was updated in place: others are its former names.
 	const isUpdated = isAmong(current, before);
 	const isNew = (ref: Ref) => mayBeAmong(ref, [current]) && (isUpdated || !isAmong(ref, before));
 	for (const ref of work.made)
@@ -342,7 +340,6 @@ function refsIn({ remembered, connection: place, state }: Task, remote: readonly
 type Name = Pick<RemoteSubscription, 'webhookId' | 'workspaceId'>;
 
 const isAmong = (ref: Name, refs: readonly Name[]): boolean => refs.some((one) => isSame(one, ref));
-
 const isSame = (a: Name, b: Name): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
 
 /** Maybe the same one: no workspace means the key's own, whatever its ID. */

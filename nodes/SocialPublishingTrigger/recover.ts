@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import { chunk, compact, difference, intersectionBy, isNil, map, omitBy, orderBy, partition } from 'lodash';
+import { chunk, compact, difference, intersectionBy, map, orderBy, partition } from 'lodash';
 import type { IDataObject, IHookFunctions, IRun, ITriggerFunctions } from 'n8n-workflow';
 
+import { eventOf, isTooOld, MAX_DELIVERY_MS } from '../api/deliveries';
 import { serviceSays } from '../api/failure';
 import { endedPosts, postEndOf, type RecoveredEvent } from '../api/postEnds';
-import { readDelivery, timeIn, type DeliveryRecord } from '../api/records';
+import { readDelivery, timeIn } from '../api/records';
 import { eventOptions } from '../shared/events';
 import { LIMIT_WINDOW_MS, type Connection, type IsLast } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
@@ -22,9 +23,8 @@ const FAILED_BACK_MS = 7 * 86_400_000;
 const DELIVERED_BACK_MS = 86_400_000;
 /** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
 const DEAD_LETTERS_EVERY_MS = 6 * 3_600_000;
-/** How long an obsolete subscription stays that is delivering something, or can't be read: the service tries for 22 hours. */
+/** How long an obsolete subscription stays that is delivering something; one that can't be read stays a day. */
 const MAX_PENDING_MS = 5 * 60_000;
-const MAX_HOLD_MS = 86_400_000;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
 const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
@@ -111,7 +111,9 @@ export class Recovery {
 			ref.workspaceId === workspaceId || !serviceSays(error, 400, 403, 422);
 		const [held, others] = partition(unread.filter(isReachable), ({ ref }) => obsolete.includes(ref));
 		this.unreadSince = held.length > 0 ? (this.unreadSince ?? performance.now()) : undefined;
-		return performance.now() - (this.unreadSince ?? Infinity) >= MAX_HOLD_MS ? others : [...held, ...others];
+		return performance.now() - (this.unreadSince ?? Infinity) >= MAX_DELIVERY_MS
+			? others
+			: [...held, ...others];
 	}
 
 	private emit(events: RecoveredEvent[]): void {
@@ -232,27 +234,6 @@ export async function readDeliveries(
 			read.unread.push({ ref, error });
 		}
 	return read;
-}
-
-/** Whether no page after this one counts: the newest are first, and not by chance; a delivery takes a day at most. */
-function isTooOld(times: Array<number | undefined>, since: number): boolean {
-	const newest = times[0]!;
-	const isNewestFirst = newest > times.at(-1)! && times.join() === orderBy(times, undefined, 'desc').join();
-	return isNewestFirst && times.length >= 10 && newest < since - MAX_HOLD_MS;
-}
-
-/** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */
-export function eventOf(delivery: DeliveryRecord, isObsolete = false, needsBrand = false) {
-	const { event, summary, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
-	if (id === undefined) return 'event ID';
-	const isOld = Date.now() - (rest.at ?? Infinity) >= MAX_HOLD_MS;
-	if (!event && !isObsolete && !isOld && !['delivered', 'dead_letter'].includes(status)) return undefined;
-	if (type === undefined) return 'type';
-	if (needsBrand && !event && brandId === undefined) return 'brand';
-	const brand = brandId === undefined ? {} : { brand_id: brandId };
-	const known = event ?? { ...summary, type, occurred_at: occurredAt ?? null, ...brand };
-	const became = { status, attempts: rest.attempts, last_error: rest.lastError, webhook_id: rest.webhookId };
-	return { ...known, id, recovered: true, delivery: omitBy(became, isNil) } as RecoveredEvent;
 }
 
 /** It came with n8n 2, and with it the outcome of an execution that could not be started. */

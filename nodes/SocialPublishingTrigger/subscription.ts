@@ -59,7 +59,6 @@ export type Remembered = Stored & {
 };
 
 export type Current = NonNullable<Stored['current']>;
-
 export type Undelivered = DeliveryRecord & { ref: Ref };
 
 /** A subscription as the service lists it in a workspace; the list may not name it. */
@@ -97,10 +96,7 @@ export async function listDeliveries({ list }: Connection, ref: Ref, status: str
 	return await list({ ...deliveries, ...options }).catch(ifServiceSays(404, 410));
 }
 
-/**
- * Subscribes. The secret is only in this answer: without one, what the answer names is deleted again.
- * @param known an earlier one here: updated in place, it keeps its secret, which the service need not repeat
- */
+/** Subscribes. The secret is only in this answer, unless it updates the one that is `known`: without one, it is deleted again. */
 export async function createSubscription(connection: Connection, desired: Desired, known?: Current) {
 	const { url, serviceUrl, workspaceId, ownSecret: ours, send } = connection;
 	const post = async (offered?: string) => {
@@ -108,10 +104,9 @@ export async function createSubscription(connection: Connection, desired: Desire
 		const request = { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS } as const;
 		const { data, requestId } = await send(request);
 		const { id, secret: told } = readCreated(data);
-		const kept = known?.webhookId === id ? known : undefined;
 		// A service that made the secret itself, or takes none now, has not taken ours.
-		const secret = told ?? (kept && !(offered && kept.isDerived) ? kept.secret : offered);
-		return { id, secret, requestId };
+		const kept = known?.webhookId === id && !(offered && known?.isDerived) ? known?.secret : undefined;
+		return { id, secret: told ?? kept ?? offered, requestId };
 	};
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
 	const answer = (await post(ours).catch(ignoring(400, 422))) ?? (await post());

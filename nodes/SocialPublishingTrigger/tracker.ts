@@ -10,7 +10,6 @@ type Acceptance = 'taken' | 'failed';
 
 /** Called when the answer has gone out or the connection closed; only the first call counts. */
 export type EndAcceptance = (outcome: Acceptance) => void;
-
 export type Arrival = EndAcceptance | 'duplicate' | 'in progress';
 
 export const MAX_WAIT_MS = 10_000;

@@ -28,7 +28,6 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	// n8n does not read bodies of every content type by itself, and can't give back a form's: that is no delivery.
 	if (!request.rawBody) await request.readRawBody?.().catch(() => undefined);
 	const { [headers.signature]: signature, [headers.timestamp]: timestamp } = request.headers;
-	const eventId = String(request.headers[headers.eventId]);
 	const delivery = parseDelivery({ body: request.rawBody, signature, timestamp });
 	const settings = once(() => settingsOf(context));
 	const secrets = delivery ? await secretsFor(context) : { accepted: [], isKnown: true };
@@ -36,7 +35,8 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const { event, refused } = verdict;
 	if (refused) {
 		// Anybody may name an event; whether it is one of the subscription in force, the next check reads from the service.
-		if (verdict.reason === wrongSignature) stateIn(context).refused.set(eventId, true);
+		if (verdict.reason === wrongSignature)
+			stateIn(context).refused.set(String(request.headers[headers.eventId]), true);
 		const off = verdict.offMs === undefined ? '' : ` (${Math.round(verdict.offMs / 1000)} s)`;
 		const message = `a delivery was refused: ${verdict.reason}${off}`;
 		warnOnce(context, message, WARN_EVERY_MS, verdict.reason);

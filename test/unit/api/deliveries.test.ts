@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { eventOf } from '../../../nodes/api/deliveries';
 import { readDelivery } from '../../../nodes/api/records';
-import { eventOf } from '../../../nodes/SocialPublishingTrigger/recover';
 
 describe('the event of a delivery', () => {
 	const event = { id: 'evt_1', type: 'post.failed', data: { post_id: 'p_1' } };
