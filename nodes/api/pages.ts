@@ -91,7 +91,7 @@ export async function readList<Request extends NextPage>(
 			const isGuessed = !isUnderstood && !listNames.some((name) => has(answer?.data, name));
 			const isUnclear = !hasMore && (isGuessed || said.isUnclear);
 			const records = counts ? found : found.slice(0, most);
-			return { records, hasMore, isUnclear, mayBePage, isComplete, headers };
+			return { records, hasMore, isUnclear, mayBePage: mayBePage && !said.isCounted, isComplete, headers };
 		}
 		next = limit ? { ...following, qs: { limit, ...following.qs } } : following;
 	}
@@ -110,6 +110,8 @@ interface More {
 	size?: number;
 	/** It says something of pages that can't be read. */
 	isUnclear?: boolean;
+	/** It says how many there are. */
+	isCounted?: boolean;
 }
 
 const flags = ['hasNext', 'has_next', 'hasMore', 'has_more', 'hasNextPage', 'has_next_page'];
@@ -162,13 +164,13 @@ function moreIn(
 	const isOfPages = ([name, value]: [string, unknown]): boolean =>
 		ofPages.test(name.replace(/\W|_/g, '')) &&
 		(isRecord(value) ? !isEmpty(value) : !!value && !Array.isArray(value));
-	const isSaid = !Number.isNaN(total) || !Number.isNaN(size);
+	const isCounted = !Number.isNaN(total);
 	return {
-		size,
+		...{ size, isCounted },
 		isUnclear:
 			ends.length > 0 ||
 			number(['count']) > count ||
-			(!isSaid && places.some((one) => Object.entries(one).some(isOfPages))),
+			(!isCounted && Number.isNaN(size) && places.some((one) => Object.entries(one).some(isOfPages))),
 	};
 }
 

@@ -52,7 +52,7 @@ const timeLike = /^(\w{3}, )?\d.*\d:\d\d|^\d{4}-\d\d-\d\d$/;
 const LATEST_MS = Date.UTC(2100, 0);
 
 /** A time, in ms, also as a number of seconds or milliseconds since 1970. */
-const anyTime = (value: unknown): number | undefined =>
+export const anyTime = (value: unknown): number | undefined =>
 	typeof value === 'number'
 		? [value, value * 1000].find((ms) => ms >= EARLIEST_MS && ms < LATEST_MS)
 		: timeIn(timeLike.test(String(value)) ? value : undefined);

@@ -137,9 +137,9 @@ export class Journal {
 
 	/** Makes what an equal item of an earlier round left in doubt this item's, if it said the same: rows may hold the same. */
 	adopt(item: string, contents: ReadonlyArray<string | undefined>): void {
-		if (this.begunOf(item).length > 0 || isBack(item)) return;
-		const unfinished = this.unfinished[heldBy(item)] ?? [];
 		const says = ({ contents: said }: Entry): boolean => intersection(said, contents).length > 0;
+		if (isBack(item) || this.begunOf(item).some(says)) return;
+		const unfinished = this.unfinished[heldBy(item)] ?? [];
 		const same = unfinished.find((entries) => entries.some(says)) ?? [];
 		pull(unfinished, same);
 		for (const entries of Object.values(this.rounds)) pull(entries, ...same);

@@ -1,5 +1,6 @@
 import { map } from 'lodash';
 
+import { limitConcurrency } from '../../../api/concurrency';
 import { toFailure, type Outcome } from '../../../api/failure';
 import type { Item } from '../../engine/item';
 import { operation, type Plan } from '../../engine/operation';
@@ -47,8 +48,12 @@ export async function previewFiles(plans: readonly FilesPlan[], isDirect = false
 		const request = { method: 'POST', path: '/media/upload-url' };
 		return { preview: true, ...record, ...(write ? item.writer.preview(item, write) : { request }) };
 	};
+	// Directly uploaded files are read whole.
+	const limit = limitConcurrency(isDirect ? 1 : Infinity);
 	const ofRow = plans.map(async ({ item, files }) => {
-		const previews = files.map(async (file) => await previewOf(item, file).catch(toFailure));
+		const previews = files.map(
+			async (file) => await limit(async () => await previewOf(item, file)).catch(toFailure),
+		);
 		return await Promise.all(previews);
 	});
 	return await Promise.all(ofRow);

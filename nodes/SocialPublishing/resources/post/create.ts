@@ -91,8 +91,7 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 			platform: platforms.join(', ') || platform,
 			account: response.account ?? account,
 			text: said.text ?? text,
-			...times(said.scheduledAt ?? scheduledAt, item.zone),
-			...pickBy(pick(response, 'scheduled_at')),
+			...times(said.scheduledAt ?? response.scheduled_at ?? scheduledAt, item.zone),
 		});
 	} catch (error) {
 		const failure = toFailure(error);

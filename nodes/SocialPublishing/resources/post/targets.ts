@@ -1,7 +1,7 @@
 import { lowerFirst, sortBy, uniq, uniqBy, xor } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { canonicalPlatform, isPlatform, lists, platforms as theSeven, titleOf } from '../../../api/contract';
+import { canonicalPlatform, isPlatform, lists, platforms as knownPlatforms, titleOf } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { factOf, readAccounts, type Account, type Accounts } from '../../../api/records';
 import { filled, firstFew, shortened, visible } from '../../../api/texts';
@@ -116,7 +116,7 @@ function meantPlatform(name: string): string | undefined {
 	if (named.length > 0) return named.join(', ');
 	const isClose = (one: string): boolean =>
 		one.length > 1 && letters.length > 4 && one[0] === letters[0] && xor([...letters], [...one]).length < 3;
-	return theSeven.find((one) => one === letters) ?? theSeven.find(isClose);
+	return knownPlatforms.find((one) => one === letters) ?? knownPlatforms.find(isClose);
 }
 
 /** The accounts that an ID, a name or a @handle may mean, alone or as the list shows it. */
@@ -156,7 +156,7 @@ function namedAccount(
 		throw refusal(
 			'PLATFORM',
 			`'${visible(name)}' isn't a platform${meant ? ` (did you mean ${meant}?)` : ''}`,
-			`Correct it in 'Platform Names or IDs'. Platforms are: ${theSeven.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
+			`Correct it in 'Platform Names or IDs'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
 		);
 	}
 	if (!account || another) {

@@ -55,7 +55,11 @@ const lookThere = "Check its deliveries in the service's dashboard.";
 /** How many of a webhook's deliveries in any state are read, where the latest come first. */
 const MAX_LATEST = 500;
 
-/** The latest deliveries of a webhook, or all in one state; `isPart`: there may be others since then. @throws Failure where the latest can't be told */
+/**
+ * The latest deliveries of a webhook, or all in one state; `isPart`: there may be others.
+ * @param since in ms: older ones don't count
+ * @throws Failure where the latest can't be told, or the service has more, or a state isn't known
+ */
 export async function listedDeliveries(
 	item: Item,
 	id: string | undefined,

@@ -152,9 +152,9 @@ async function checkWebhooks(item: Item, days: number): Promise<Findings> {
 		isProblem: disabled.length > 0,
 		hint: 'Find out why with Webhook: Check Delivery. A published trigger repairs its own webhook and recovers what it missed.',
 		lists: {
-			webhooks: wrong.map(({ id = null, url = null, isDisabled, isStateUnknown, dead }) => ({
+			webhooks: wrong.map(({ id = null, url = null, isDisabled, isStateUnknown, dead, isPart }) => ({
 				...{ id, url, disabled: isStateUnknown ? null : isDisabled },
-				dead_letters: dead instanceof Failure ? null : dead,
+				dead_letters: dead instanceof Failure || isPart ? null : dead,
 			})),
 		},
 	};

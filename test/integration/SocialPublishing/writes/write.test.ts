@@ -291,6 +291,17 @@ test('a loop whose items are all equal, the text comes from elsewhere: what one 
 	expect(map(posts(service()), 'text').sort()).toEqual(['Monday', 'Tuesday']);
 });
 
+test('an equal item that comes back in a loop with a file: its post goes out once', async () => {
+	const items = [{ json: {}, binary: { data: inMemory('a.png', 'image/png', Buffer.from('a')) } }];
+	const parameters = createPost({ mediaFrom: 'binary', binaryFields: 'data', options: { maxRetryWait: 0 } });
+	service().faults.add({ kind: 'dropAfter', method: 'POST', path: '/posts' });
+	const first = await run(service(), parameters, { items, ...continuesOnFail, executionId: '7' });
+	const more = { items, ...continuesOnFail, executionId: '7', runIndex: 1, contextData: contextOf(first) };
+	const second = await run(service(), parameters, more);
+	expect(first.json[0]!.error).toMatchObject({ message: expect.stringMatching(/^Not confirmed as sent/) });
+	expect([second.json[0]!.id, posts(service()).length]).toEqual([posts(service())[0]!.id, 1]);
+});
+
 test('a preview between two tries shows what was sent although its file is gone', async () => {
 	const files = await startFiles();
 	files.on('/a.png', bytes(Buffer.from('abc')));

@@ -243,6 +243,7 @@ describe('operations of one call', () => {
 		[{ returnAll: true }, {}, 25, true],
 		[{ returnAll: true }, {}, 24, false],
 		[{ returnAll: true }, { has_more: false }, 25, false],
+		[{ returnAll: true }, { total: 25 }, 25, false],
 		// The list has its name: another one need not be a part of it.
 		[{ returnAll: true }, { others: [{ id: 'a' }] }, 24, false],
 		[{ returnAll: true, filters: { limit: 50 } }, {}, 25, false],
@@ -263,7 +264,7 @@ describe('operations of one call', () => {
 				isTold
 					? [
 							[
-								'There may be more than these 25 results: so many may be the first page of a longer list',
+								"There may be more than these 25 results: the service doesn't say whether this is the whole list or its first page",
 								'info',
 							],
 						]

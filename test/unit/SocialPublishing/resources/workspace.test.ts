@@ -184,7 +184,7 @@ test.each<[string, Lists, object?]>([
 	[
 		'webhooks warning: Webhooks that may have more deliveries than were read: 1.',
 		{ deliveries: many(25, (i) => dead(30 - i / 25)) },
-		{ count: 0, webhooks: [{ id: 'wh_1', dead_letters: 0 }] },
+		{ count: 0, webhooks: [{ id: 'wh_1', dead_letters: null }] },
 	],
 	[
 		'webhooks warning: Deliveries that failed for good in the last 7 days: 10. Webhooks that may have more deliveries than were read: 1.',

@@ -180,6 +180,14 @@ test('what a round left in doubt goes on in a later one with an equal item that 
 		return map(second.begunOf(item), 'key').join();
 	});
 	expect(begun).toEqual(['', '', '', '', '1,2', '1,2', '', '3', '']);
+	// Its file was sent again before anybody could tell what the post says.
+	const third = new Journal(
+		{ writes: { 0: [write({ item: 'row#0', key: '6', contents: ['post'] })] } } as never,
+		'1',
+	);
+	third.add(write({ item: 'row#0', key: '7', path: '/media/upload-url', contents: ['file'] }));
+	for (const said of ['post', 'post', 'file']) third.adopt('row#0', [said]);
+	expect(map(third.begunOf('row#0'), 'key')).toEqual(['7', '6']);
 	expect(second.entries.map(({ item, key }) => `${item} ${key}`)).toEqual(['row#1 1', 'row#1 2', 'row#0 3']);
 	expect(map(second.ofAllRounds, 'key').sort()).toEqual(['1', '2', '3', '4', '5']);
 });
