@@ -35,7 +35,10 @@ export function hintOfMore(
 			`The service may have ${these}: its answer has several lists, or mentions pages, in a way that this node can't read`,
 		);
 	else if (isAll && listed.mayBePage)
-		hint(`There may be ${these}: the service doesn't say whether this is the whole list or its first page`, 'info');
+		hint(
+			`There may be ${these}: the service doesn't say whether this is the whole list or its first page`,
+			'info',
+		);
 }
 
 /** What a pure `request` may need to know of the run. */

@@ -1,7 +1,13 @@
 import { lowerFirst, sortBy, uniq, uniqBy, xor } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { canonicalPlatform, isPlatform, lists, platforms as knownPlatforms, titleOf } from '../../../api/contract';
+import {
+	canonicalPlatform,
+	isPlatform,
+	lists,
+	platforms as knownPlatforms,
+	titleOf,
+} from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { factOf, readAccounts, type Account, type Accounts } from '../../../api/records';
 import { filled, firstFew, shortened, visible } from '../../../api/texts';
