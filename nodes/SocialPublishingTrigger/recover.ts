@@ -73,7 +73,8 @@ export class Recovery {
 		const read = await readDeliveries(this.context, connection, refs, statesOf, isStale);
 		const deliveries = [...state.undelivered, ...read.deliveries];
 		// Nobody else knows what the service could not deliver, and here it was refused for its signature.
-		const isRefused = ({ ref, eventId: id }: Undelivered) => ref === current && id && state.refused.has(id);
+		const isRefused = ({ ref, eventId }: Undelivered) =>
+			ref === current && eventId !== undefined && state.refused.has(eventId);
 		const isWrong = !wasGone && !this.wasWrong && deliveries.some(isRefused);
 		this.wasWrong ||= isWrong;
 		state.wrongSecret = isWrong ? 'its deliveries are signed with another secret' : undefined;
