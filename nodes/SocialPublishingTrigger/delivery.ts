@@ -34,7 +34,6 @@ type DeliveryVerdict =
 export const notGenuine = { status: 401, error: 'The signature or the timestamp is not valid' };
 /** n8n has lost the secret, and the derived one doesn't fit: it may be genuine, so the service is to send it again. */
 export const unknownSecret = { status: 503, error: 'This receiver has no secret yet' };
-export const wrongSignature = "its signature doesn't fit the secret of the subscription";
 const noEvent = (reason: string): DeliveryVerdict => ({ refused: { status: 400, error: reason }, reason });
 const isForged = (reason: string, offMs?: number) => ({ refused: notGenuine, reason, offMs });
 
@@ -64,7 +63,7 @@ export function verify(
 	const isSigned = accepted.map((secret) => isSignedWith(secret, delivery)).includes(true);
 	const lost = 'n8n has lost the secret of the subscription. Unpublish the workflow and publish it again';
 	if (!isSigned && !isKnown) return { refused: unknownSecret, reason: lost };
-	if (!isSigned) return isForged(wrongSignature);
+	if (!isSigned) return isForged("its signature doesn't fit the secret of the subscription");
 	const offMs = Math.abs(now - Date.parse(delivery.timestamp));
 	// Written so that NaN refuses.
 	if (offMs <= toleranceMs()) return readEvent(delivery.body);

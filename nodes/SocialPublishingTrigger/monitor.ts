@@ -43,7 +43,7 @@ class SubscriptionMonitor {
 	isClosed = false;
 	private failures = 0;
 	private limitedSince?: number;
-	/** No check has succeeded yet, an obsolete subscription stays until its events are stored, or the secret is wrong. */
+	/** No check has succeeded yet, or an obsolete subscription stays until its events are stored. */
 	private isUrgent = true;
 	private readonly state: NodeState;
 	private readonly recovery: Recovery;
@@ -103,7 +103,7 @@ class SubscriptionMonitor {
 		const { remaining } = result;
 		const trouble = remaining.find(({ error }) => error !== undefined);
 		if (trouble) throw trouble.error;
-		return remaining.length === 0 && state.wrongSecret === undefined;
+		return remaining.length === 0;
 	}
 
 	private log(done: Work): void {

@@ -32,7 +32,7 @@ interface Task {
 	/** Whether n8n has called for something else meanwhile, and what: then nothing more is changed. */
 	isStale?: () => Stale;
 	/** Told as soon as deliveries may be signed with a new secret, where the answer to a request was lost, and what is deleted. */
-	state?: Pick<NodeState, 'replaced' | 'deleted' | 'hasDeleted' | 'wrongSecret'>;
+	state?: Pick<NodeState, 'replaced' | 'deleted' | 'hasDeleted'>;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
 	recover?: Recover;
 }
@@ -113,9 +113,8 @@ async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
 
 /** @returns undefined as long as something has to be recovered from what an earlier request has left behind */
 async function subscribe(work: Work): Promise<Current | undefined> {
-	const { connection, desired, remote, made, remembered, state } = work;
-	const isOurs = (one?: Ref) => one && map(made, keyOfRef).includes(keyOfRef(one)) && !state?.wrongSecret;
-	const known = [remembered.current].find(isOurs);
+	const { connection, desired, remote, made, remembered } = work;
+	const known = [remembered.current].find((one) => one && map(made, keyOfRef).includes(keyOfRef(one)));
 	const before = remembered.unanswered ?? map(remote, 'webhookId');
 	// After another life-cycle call, what is new may be that call's.
 	const isNew = ({ webhookId }: RemoteSubscription) => !isStale(work) && !before.includes(webhookId);
@@ -238,7 +237,7 @@ async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
  * @param isKnown the service knows the remembered one by its ID, although the list may not have it
  */
 export function diffSubscription(remote: readonly RemoteSubscription[], task: Task, isKnown = false) {
-	const { connection: place, desired, remembered, state } = task;
+	const { connection: place, desired, remembered } = task;
 	const [made, others] = refsIn(task, remote);
 	const { current: last, unanswered } = remembered;
 	const listed = last ? ownIn(remote, last, made) : [];
@@ -247,7 +246,7 @@ export function diffSubscription(remote: readonly RemoteSubscription[], task: Ta
 	// Without an ID and an address in the list, nobody can tell: another one would come at every check.
 	const isUntold = last?.webhookId === '' && last.listedAs?.url === undefined && listed.length === 0;
 	const unlisted = isKnown || isUntold ? undefined : NOT_LISTED;
-	const changed = last && desired && (settingChanged(last, desired, place) ?? state?.wrongSecret);
+	const changed = last && desired && settingChanged(last, desired, place);
 	const known = last && (changed ?? (own ? listingChanged(last, own) : unlisted));
 	const create = desired && (last ? known : 'none was known');
 	const kept = desired && create === undefined ? last : undefined;

@@ -41,8 +41,6 @@ export class Recovery {
 	private horizon = -Infinity;
 	/** There was no subscription for a while, or what was read from posts did not run: they are to be read. */
 	private arePostsDue = false;
-	/** The secret was found to be wrong; if the next one is, too, something changes the deliveries on their way. */
-	private wasWrong = false;
 
 	constructor(
 		private readonly context: ITriggerFunctions,
@@ -72,13 +70,6 @@ export class Recovery {
 		const refs = compact([current, ...obsolete]);
 		const read = await readDeliveries(this.context, connection, refs, statesOf, isStale);
 		const deliveries = [...state.undelivered, ...read.deliveries];
-		// Nobody else knows what the service could not deliver, and here it was refused for its signature.
-		const isRefused = ({ ref, eventId }: Undelivered) =>
-			ref === current && eventId !== undefined && state.refused.has(eventId);
-		const isWrong = !wasGone && !this.wasWrong && deliveries.some(isRefused);
-		this.wasWrong ||= isWrong;
-		state.wrongSecret = isWrong ? 'its deliveries are signed with another secret' : undefined;
-		state.refused.clear();
 		const pending = this.pendingOf(deliveries, obsolete);
 		const named = difference(deliveries, pending).flatMap((one) => this.withEvent(one, one.ref !== current));
 		const found = this.recognizable(named, isFirst);

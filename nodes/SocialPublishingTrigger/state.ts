@@ -38,10 +38,6 @@ export class NodeState {
 	readonly deleted = new LruMap<string, true>(100);
 	/** Whether it has deleted this one: then only the list can tell that the service has given its ID to one of ours again. */
 	readonly hasDeleted = (ref: Ref): boolean => this.deleted.has(keyOfRef(ref));
-	/** The events of deliveries that it has refused for their signature since the last check. */
-	readonly refused = new LruMap<string, true>(100);
-	/** Why the secret is not the right one, as the service's own records prove. */
-	wrongSecret?: string;
 	private ofKey?: { secrets: string[]; at: number };
 	/** When this process last saw that n8n keeps a secret made from the credential's key. */
 	private keySeenAt = -Infinity;
@@ -55,7 +51,7 @@ export class NodeState {
 		const refs = compact([keptCurrent, ...reject(kept.former, this.hasDeleted), ...former]).map(refOf);
 		this.remembered = { ...kept, ...more, current, former: refs, takenOverAt: undefined };
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
-		Object.assign(this, { life, url, ofKey: undefined, wrongSecret: undefined });
+		Object.assign(this, { life, url, ofKey: undefined });
 		this.version++;
 	}
 

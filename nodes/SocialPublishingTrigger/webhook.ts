@@ -4,7 +4,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { credentialName } from '../api/client';
 import { headers } from '../api/contract';
 import { derivedSecret } from '../shared/signature';
-import { parseDelivery, verify, wrongSignature, type Secrets } from './delivery';
+import { parseDelivery, verify, type Secrets } from './delivery';
 import { reasonOf, warnOnce } from './log';
 import { isAskedFor, settingsOf } from './settings';
 import { readStored, stateIn } from './state';
@@ -34,9 +34,6 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const verdict = verify(delivery, secrets, Date.now(), () => settings().toleranceMs);
 	const { event, refused } = verdict;
 	if (refused) {
-		// Anybody may name an event; whether it is one of the subscription in force, the next check reads from the service.
-		if (verdict.reason === wrongSignature)
-			stateIn(context).refused.set(String(request.headers[headers.eventId]), true);
 		const off = verdict.offMs === undefined ? '' : ` (${Math.round(verdict.offMs / 1000)} s)`;
 		const message = `a delivery was refused: ${verdict.reason}${off}`;
 		warnOnce(context, message, WARN_EVERY_MS, verdict.reason);

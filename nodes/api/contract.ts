@@ -3,7 +3,6 @@
 export const headers = {
 	workspace: 'x-service-workspace-id',
 	idempotencyKey: 'idempotency-key',
-	eventId: 'x-service-event-id',
 	signature: 'x-service-signature',
 	timestamp: 'x-service-timestamp',
 } as const;

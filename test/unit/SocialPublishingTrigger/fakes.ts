@@ -492,9 +492,7 @@ export class FakeN8n {
 		{ secret = this.service.hooks[0]?.secret ?? '', mode = 'webhook', at = Date.now() } = {},
 	): Promise<{ status: number; body: any; headers: any }> {
 		const { body, signature, timestamp } = signed(JSON.stringify(event), timestampAt(at), secret);
-		const id = String((event as IDataObject | null)?.id);
-		const sent = { 'x-service-signature': signature, 'x-service-timestamp': timestamp };
-		const headers = { ...sent, 'x-service-event-id': id };
+		const headers = { 'x-service-signature': signature, 'x-service-timestamp': timestamp };
 		return await this.receive({ rawBody: body, headers }, { mode });
 	}
 

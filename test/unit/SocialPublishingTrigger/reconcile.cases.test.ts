@@ -955,60 +955,6 @@ it('a service that took our secret once and takes none when it updates in place:
 	expect(posts()).toBe(5);
 });
 
-describe('the ID of a deleted subscription is given again, with a secret that n8n could not keep, and n8n is restarted', () => {
-	const refusedFor = async (secret: string, event = newEvent()) => {
-		expect(await n8n.deliver(event, { secret })).toMatchObject({ status: 401 });
-		return event;
-	};
-
-	beforeEach(async () => {
-		Object.assign(service, { takesSecret: false, newId: () => `wh_${service.hooks.length + 1}` });
-		await n8n.goLive();
-		service.hooks = [];
-		await n8n.check();
-		await works();
-		await n8n.restart();
-		await n8n.check(3_000);
-		expect([service.ids, posts()]).toEqual([['wh_1'], 4]);
-	});
-
-	it('the first delivery that is refused for its signature, and listed as failed, brings a new subscription a minute after the next check', async () => {
-		const event = await refusedFor(service.hooks[0]!.secret);
-		service.record('failed', { event });
-		await n8n.check();
-		expect(n8n.behind).toMatchObject([{}, { id: event.id, recovered: true }]);
-		await n8n.check(MINUTE);
-		expect(n8n.warnings).toContainEqual(
-			expect.stringContaining('created again: its deliveries are signed with another secret'),
-		);
-		expect(service.ids).toEqual(['wh_2']);
-		await works();
-		await n8n.checks(3);
-		expect([service.ids, posts()]).toEqual([['wh_2'], 6]);
-	});
-
-	it("a stranger's deliveries change nothing, whatever event they name", async () => {
-		const event = newEvent();
-		service.record('failed', { event });
-		await refusedFor('a guess');
-		await n8n.checks(2);
-		// Of one that came through, nobody can sign a copy.
-		await refusedFor('a guess', event);
-		service.deliveries = [{ ...service.deliveries[0], status: 'delivered' }];
-		await n8n.checks(3);
-		expect([service.ids, posts()]).toEqual([['wh_1'], 4]);
-	});
-
-	it('and all deliveries are changed on their way: a new subscription is made once, not again and again', async () => {
-		for (let i = 0; i < 6; i++) {
-			const event = await refusedFor('changed by a proxy');
-			service.record('failed', { event, webhook_id: service.ids.at(-1) });
-			await n8n.check();
-		}
-		expect([service.ids, posts()]).toEqual([['wh_2'], 6]);
-	});
-});
-
 it('a double is deleted while the trigger subscribes, and its ID is given to another tool at once: that stays', async () => {
 	await n8n.goLive();
 	const double = { ...service.hooks[0]!, id: 'wh_double' };
