@@ -114,7 +114,9 @@ async function remove(work: Work, refs: Ref[], current?: Ref): Promise<void> {
 /** @returns undefined as long as something has to be recovered from what an earlier request has left behind */
 async function subscribe(work: Work): Promise<Current | undefined> {
 	const { connection, desired, remote, made, remembered } = work;
-	const known = [remembered.current].find((one) => one && map(made, keyOfRef).includes(keyOfRef(one)));
+	const isOurs = (one?: Current) => one && map(made, keyOfRef).includes(keyOfRef(one));
+	// After a lost answer, its ID may be another one's.
+	const known = remembered.unanswered ? undefined : [remembered.current].find(isOurs);
 	const before = remembered.unanswered ?? map(remote, 'webhookId');
 	// After another life-cycle call, what is new may be that call's.
 	const isNew = ({ webhookId }: RemoteSubscription) => !isStale(work) && !before.includes(webhookId);
