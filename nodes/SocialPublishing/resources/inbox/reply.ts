@@ -30,12 +30,13 @@ export const reply = operation({
 			hint: 'The same text is never sent to one inbox item twice, unless you change the workspace',
 		},
 	],
-	request: ({ inboxItemId: id, text }, { hint }) => {
+	request: ({ inboxItemId: id, text, options: { additionalFields } }, { hint }) => {
 		for (const warning of leftOverWarnings(text)) hint(warning);
 		return {
 			path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 			body: { text },
-			says: [{ text }],
+			// The user's own field wins.
+			says: [{ text: additionalFields?.text ?? text }],
 		};
 	},
 	shape: async (data, { inboxItemId: id }, item, sent) => {

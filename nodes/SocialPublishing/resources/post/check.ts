@@ -2,13 +2,12 @@ import { compact, groupBy, map, min, partition, reject, sortBy, sumBy, uniqBy } 
 
 import { inTurn } from '../../../api/concurrency';
 import { Failure, refusal, toFailure } from '../../../api/failure';
-import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import type { Sent } from '../../writes/journal';
 import { saysOf } from '../../writes/write';
 import { Approvals } from './approval';
 import { leftOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
-import { queueIn } from './queue';
+import { queueIn, takeSlot } from './queue';
 import type { Target } from './targets';
 import { isPast, longWait } from './when';
 
@@ -107,16 +106,14 @@ const slotless = (plan: PostPlan): PlannedRequest[] =>
 /** Slots go to the rows in their order; a post with a time of its own needs none. */
 async function takeSlots(plan: PostPlan, approvals: Approvals, files: PostPlan['media']): Promise<void> {
 	const { item, params, slots } = plan;
+	const isAsked = Boolean(params.options.approvedCode);
 	for (const request of slotless(plan)) {
 		const queue = await queueIn(item);
 		// An approved slot is sent as it was approved.
-		const isAsked = Boolean(params.options.approvedCode);
 		const approved = isAsked && approvals.slotOf(request, files, queue.slots(slots!));
-		request.dueAt = approved ? iso(approved) : queue.firstFree(request.posts, slots!);
-		const tooLate = longWait(params, request.dueAt, item);
-		if (tooLate && !item.previewOnly) throw tooLate;
-		if (tooLate) request.warnOf(tooLate);
-		queue.occupy(request.posts, request.dueAt);
+		// What an earlier execution may have sent gets its slot when it is sent: then it may need none.
+		const isLater = item.keyMode !== 'execution' && !item.previewOnly && !isAsked;
+		if (!isLater) takeSlot(request, queue, approved || undefined);
 	}
 }
 

@@ -13,6 +13,7 @@ import { checkPosts } from './check';
 import { judgeFiles, leftOf, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
 import { failedOn, waitForPost } from './poll';
 import { previewPosts } from './preview';
+import { queueIn } from './queue';
 import { isPast, times } from './when';
 
 /** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for several in the quick-start shape. */
@@ -68,16 +69,18 @@ const sentBefore = {
 };
 
 async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
-	const { posts, dueAt, sent, warnings } = request;
-	const { item, params } = request.plan;
+	const { posts, sent, warnings } = request;
+	const { item, params, slots } = request.plan;
 	const { platform, account } = namesOf(posts);
 	const skip = ({ message: reason }: Failure) =>
-		inOrder({ platform, account, text: posts[0]!.text, scheduled_at: dueAt, skipped: true, reason });
+		inOrder({ platform, account, text: posts[0]!.text, scheduled_at: request.dueAt, skipped: true, reason });
 	if (request.skipped) return skip(request.skipped);
+	const queue = slots && !sent && request.dueAt === undefined ? await queueIn(item) : undefined;
+	const send = async () =>
+		sent ? await item.writer.resume(item, sent) : await item.write(request.writeWith(media));
 	try {
-		const { body = {}, response } = sent
-			? await item.writer.resume(item, sent)
-			: await item.write(request.writeWith(media));
+		const { body = {}, response } = await (queue ? queue.send(request, send) : send());
+		const { dueAt } = request;
 		const { platforms, scheduledAt, text } = readPost(body);
 		const said = readPost(response);
 		for (const warning of warnings) item.hint(warning);

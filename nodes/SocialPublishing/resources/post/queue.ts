@@ -1,12 +1,15 @@
-import { map, sortedIndex, sortedIndexOf, sortedLastIndex } from 'lodash';
+import { map, pull, sortedIndex, sortedIndexOf, sortedLastIndex } from 'lodash';
 
+import { limitConcurrency } from '../../../api/concurrency';
 import { lists, titleOf } from '../../../api/contract';
 import { refusal, toFailure } from '../../../api/failure';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { likelyPlatform, readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { mayBeSame, type Destination } from '../../writes/continued';
+import type { PlannedRequest } from './plan';
 import { SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
+import { longWait } from './when';
 
 const HORIZON_DAYS = 90;
 const HORIZON_MS = HORIZON_DAYS * 86_400_000;
@@ -47,11 +50,22 @@ export async function postsBetween(item: Item, fromMs: number, toMs: number, mos
 	return await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most);
 }
 
+/** The first free slot, or the approved one, in ms. @throws Failure where there is none, or none that can be waited for */
+export function takeSlot(request: PlannedRequest, queue: Queue, approved?: number): DuePost[] {
+	const { item, params, slots } = request.plan;
+	request.dueAt = approved ? iso(approved) : queue.firstFree(request.posts, slots!);
+	const tooLate = longWait(params, request.dueAt, item);
+	if (tooLate && !item.previewOnly) throw tooLate;
+	if (tooLate) request.warnOf(tooLate);
+	return queue.occupy(request.posts, request.dueAt);
+}
+
 /** The slots of one run of the node: which are taken, and who gets the next one. See docs/queue.md. */
 export class Queue {
 	private readonly due: DuePost[];
 	/** The slots that are free for a place, by place and choice of slots. */
 	private readonly calendars = new Map<string, { place: Destination; free: number[] }>();
+	private readonly turn = limitConcurrency(1);
 
 	/** @throws Failure where one of the listed posts has no time or platform that can be read */
 	constructor(
@@ -95,12 +109,24 @@ export class Queue {
 		return free;
 	}
 
-	occupy(places: readonly Destination[], utc: string): void {
-		for (const { platform, accountId } of places) {
-			const post = { platform, accountId, at: Date.parse(utc) };
-			this.due.push(post);
+	/** Sends with the first free slot, one at a time: one that proves not to be needed goes to the next. */
+	async send<T>(request: PlannedRequest, send: () => Promise<T>): Promise<T> {
+		return await this.turn(async () => {
+			const taken = takeSlot(request, this);
+			return await send().catch((error: unknown) => {
+				if (toFailure(error).notProcessed) pull(this.due, ...taken);
+				this.calendars.clear();
+				throw error;
+			});
+		});
+	}
+
+	occupy(places: readonly Destination[], utc: string): DuePost[] {
+		const taken = places.map(({ platform, accountId }) => ({ platform, accountId, at: Date.parse(utc) }));
+		this.due.push(...taken);
+		for (const post of taken)
 			for (const { place, free } of this.calendars.values()) remove(free, place, post);
-		}
+		return taken;
 	}
 }
 

@@ -68,6 +68,16 @@ test('a reply that an expression left is a warning', () => {
 	expect(hint.mock.calls).toEqual([["The whole text is 'undefined': check the expression"]]);
 });
 
+test("what a reply says is the text that goes out, also where it is one of the user's own fields", () => {
+	const saysWith = (additionalFields: IDataObject = {}) => {
+		const given = { inboxItemId: 'i', text: 'x', options: { additionalFields } };
+		return (requestOf(operationOf('inbox.reply'), given) as IDataObject).says;
+	};
+	expect([saysWith(), saysWith({ platform: 'x' }), saysWith({ text: 'Thanks' })]).toEqual([
+		...[[{ text: 'x' }], [{ text: 'x' }], [{ text: 'Thanks' }]],
+	]);
+});
+
 test('a reply says what was sent, also by an earlier try, and what it answers, where the service lists it', async () => {
 	const replied = async (inbox: unknown, data: object = {}) =>
 		await shapeOf(

@@ -33,38 +33,81 @@ const times = ({ json }: RunResult) => json.map(({ scheduled_at }) => scheduled_
 const has = (id: string, at: number) =>
 	insertPost(service(), { id, text: id, status: 'scheduled', at, platforms: ['x'] });
 
+const keyed = [
+	{ idempotencyKeyMode: 'content' },
+	{ idempotencyKeyMode: 'custom', idempotencyKey: '={{ $json.text.replace(" ", "-") }}' },
+];
+
 test('whatever fails and is retried: each row has one post on each platform, and no two share a slot', async () => {
 	const kinds = fc.constantFrom('dropBefore', 'dropAfter', 'error', 'errorAfter');
 	const fault = fc.record({ kind: kinds, rate: fc.constantFrom(0.2, 0.5), seed: fc.nat(1000) });
 	const tries = fc.array(fc.array(fault, { maxLength: 2 }), { minLength: 1, maxLength: 3 });
 	const queue = fc.uniqueArray(fc.nat(9), { maxLength: 4 });
-	const property = fc.asyncProperty(tries, queue, fc.nat({ max: 5 }), async (tries, queue, count) => {
-		service().reset();
-		for (const i of queue) has(`queued ${i}`, slots[i]!);
-		const parameters = queued({ platforms: ['x', 'linkedin'], options: { maxRetryWait: 0 } });
-		const items = rows(...Array.from({ length: count + 1 }, (_, i) => `Row ${i}`));
-		let result: RunResult | undefined;
-		for (const faults of [...tries, []]) {
-			service().faults.clear();
-			for (const { kind, ...more } of faults)
-				service().faults.add({
-					kind,
-					method: 'POST',
-					times: 0,
-					...(kind === 'error' ? { code: 'PUBLIC_API_SCOPE_FORBIDDEN' } : {}),
-					...(kind === 'errorAfter' ? { code: 'PUBLIC_API_POST_CREATE_FAILED' } : {}),
-					...more,
-				});
-			result = await run(service(), parameters, { items, ...(result ? retryOf(result) : {}) });
-		}
-		expect(result!.error).toBeUndefined();
-		expect(result!.json).toHaveLength(2 * items.length);
-		const placed = posts(service()).map(({ platforms, scheduledAt }) => [platforms[0].platform, scheduledAt]);
-		expect(placed).toHaveLength(queue.length + 2 * items.length);
-		expect(new Set(placed.map(([platform, at]) => `${platform} ${Date.parse(at)}`)).size).toBe(placed.length);
-		for (const at of times(result!)) expect(slots).toContain(Date.parse(String(at)));
-	});
+	const mode = fc.constantFrom<IDataObject>({}, ...keyed);
+	const property = fc.asyncProperty(
+		tries,
+		queue,
+		fc.nat({ max: 5 }),
+		mode,
+		async (tries, queue, count, mode) => {
+			service().reset();
+			for (const i of queue) has(`queued ${i}`, slots[i]!);
+			const parameters = queued({ platforms: ['x', 'linkedin'], options: { maxRetryWait: 0, ...mode } });
+			const items = rows(...Array.from({ length: count + 1 }, (_, i) => `Row ${i}`));
+			let result: RunResult | undefined;
+			for (const faults of [...tries, []]) {
+				service().faults.clear();
+				for (const { kind, ...more } of faults)
+					service().faults.add({
+						kind,
+						method: 'POST',
+						times: 0,
+						...(kind === 'error' ? { code: 'PUBLIC_API_SCOPE_FORBIDDEN' } : {}),
+						...(kind === 'errorAfter' ? { code: 'PUBLIC_API_POST_CREATE_FAILED' } : {}),
+						...more,
+					});
+				result = await run(service(), parameters, { items, ...(result ? retryOf(result) : {}) });
+			}
+			expect(result!.error).toBeUndefined();
+			expect(result!.json).toHaveLength(2 * items.length);
+			const placed = posts(service()).map(({ platforms, scheduledAt }) => [
+				platforms[0].platform,
+				scheduledAt,
+			]);
+			expect(placed).toHaveLength(queue.length + 2 * items.length);
+			expect(new Set(placed.map(([platform, at]) => `${platform} ${Date.parse(at)}`)).size).toBe(
+				placed.length,
+			);
+			for (const at of times(result!)) expect(slots).toContain(Date.parse(String(at)));
+		},
+	);
 	await fc.assert(property, runs(25));
+});
+
+describe.each(keyed)('a row that an earlier execution sent (%j)', (options) => {
+	const plan = async (...texts: string[]) =>
+		await run(service(), queued({ platforms: ['x'], options: { ...options, concurrency: 2 } }), {
+			items: rows(...texts),
+		});
+
+	test('takes no slot: the new rows get the first ones that are free', async () => {
+		await plan('a', 'b', 'c');
+		has('queued', slots[4]!);
+		const { json } = await plan('a', 'b', 'new', 'c', 'newer');
+		expect(json.map(({ sent_before: before, scheduled_at: at }) => before ?? at)).toEqual([
+			...[true, true, slot(3), true, slot(5)],
+		]);
+		expect(posts(service())).toHaveLength(6);
+	});
+
+	test('leaves the last one to the new row; the one after it is refused', async () => {
+		await plan('a', 'b', 'c');
+		for (const [i, at] of slots.slice(4).entries()) has(`queued ${i}`, at);
+		const { error } = await plan('a', 'b', 'c', 'new', 'newer');
+		expect(error.message).toMatch(/^Row 5 of 5 failed: No slot is free in the next 90 days for X/);
+		const isNew = ({ text }: { text: string }) => text.startsWith('new');
+		expect(posts(service()).filter(isNew)).toMatchObject([{ text: 'new', scheduledAt: slot(3) }]);
+	});
 });
 
 test("each call of a model's tool takes a slot; the same text again is the same post", async () => {
