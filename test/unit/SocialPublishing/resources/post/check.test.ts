@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusal } from '../../../../../nodes/api/failure';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
+import type { KeyMode } from '../../../../../nodes/SocialPublishing/writes/key';
 import { fakeItem, NOW, planOf, type Given } from '../operations';
 import { before, bodies, check, plan, quick, send, sentTo, textFor, useNow } from './posting';
 
@@ -84,6 +85,20 @@ describe('the next free slot', () => {
 		expect(write).toMatchObject({ body: { scheduled_at: first }, says: [{ slot: true }] });
 		expect(write.says![0]).not.toHaveProperty('scheduled_at');
 	});
+
+	test.each<[KeyMode, IDataObject, string | undefined]>([
+		['content', {}, undefined],
+		['custom', {}, undefined],
+		['content', { previewOnly: true }, first],
+		['execution', {}, first],
+		['execution', { previewOnly: true }, first],
+	])(
+		'in mode %s, with %j, is chosen before anything is sent, or when the row is sent: an earlier execution may have sent it',
+		async (keyMode, options, dueAt) => {
+			const { requests, asked } = await check([{ ...slots, options }], { item: { keyMode } });
+			expect([requests[0]!.dueAt, map(asked, 'path')]).toEqual([dueAt, ['/accounts', '/posts']]);
+		},
+	);
 
 	test('is none that a later row has a time in', async () => {
 		const { requests } = await check([slots, { when: 'at', scheduledAt: '2026-06-01T14:02' }, slots]);

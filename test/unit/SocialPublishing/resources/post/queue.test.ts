@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/failure';
+import { Failure, refusal } from '../../../../../nodes/api/failure';
 import { readPost } from '../../../../../nodes/api/records';
+import type { PlannedRequest } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { Queue, queueIn } from '../../../../../nodes/SocialPublishing/resources/post/queue';
 import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/resources/post/slots';
 import { failureOf } from '../../../../support/failure';
@@ -31,6 +32,8 @@ function take(queue: Queue, places: Place[], weekly = daily): string {
 	return at;
 }
 
+const failure = refusal('ANY', 'no', 'later');
+
 const queueOf = (listed: IDataObject[] = []) => new Queue(listed.map(readPost), { zone: 'UTC', now });
 const post = (scheduled_at: unknown, more: IDataObject = {}): IDataObject =>
 	({ id: 'post_1', status: 'scheduled', platform: 'x', scheduled_at, ...more }) as IDataObject;
@@ -46,6 +49,37 @@ describe('a queue', () => {
 		expect(taken).toEqual([first, second, first, first, second, third]);
 		// Targets that share a request get the first slot that is free for all of them.
 		expect([take(queue, [x, instagram]), take(queue, [x])]).toEqual(['2026-06-02T18:00:00Z', third]);
+	});
+
+	test('sends one post after another: a slot goes to the next one if the service certainly took nothing for it', async () => {
+		const queue = queueOf();
+		const request = () =>
+			({
+				plan: { item: { zone: 'UTC', now }, params: { options: {} }, slots: daily },
+				posts: [x],
+			}) as PlannedRequest;
+		const outcomes = [
+			failure.withNotProcessed(true),
+			failure.with({}).withNotProcessed(false),
+			undefined,
+			failure.withNotProcessed(true),
+			undefined,
+		];
+		let running = 0;
+		const sent = outcomes.map(async (outcome) => {
+			const one = request();
+			const send = async () => {
+				expect(++running).toBe(1);
+				await Promise.resolve();
+				running--;
+				if (outcome) throw outcome;
+				return 'sent';
+			};
+			expect(await queue.send(one, send).catch((error: unknown) => error)).toBe(outcome ?? 'sent');
+			return one.dueAt;
+		});
+		expect(await Promise.all(sent)).toEqual([first, first, second, third, third]);
+		expect(take(queue, [x])).toBe('2026-06-02T18:00:00Z');
 	});
 
 	test.each<[string, IDataObject[], string]>([
