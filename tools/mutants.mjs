@@ -52,7 +52,8 @@ process.exitCode = total.ofReached < least || tooLow.length > 0 ? 1 : 0;
 function writePage() {
 	const row = ([name, { killed, survived, unreached, ofReached }]) =>
 		`| ${name} | ${killed} | ${survived} | ${unreached} | ${ofReached} % |`;
-	const named = (scores) => Object.entries(lodash.mapKeys(scores, (_score, name) => `\`${name}\``));
+	const named = (scores) =>
+		lodash.sortBy(Object.entries(scores), 0).map(([name, score]) => [`\`${name}\``, score]);
 	const folders = scoresBy((mutant) => `${dirname(fileOf(mutant)).replace(/(resources)\/.*/, '$1')}/`);
 	const table = [
 		'| | noticed | not noticed | not reached | of what is reached |',
