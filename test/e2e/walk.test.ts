@@ -1,3 +1,4 @@
+import { isEqual } from 'lodash';
 import { join, resolve } from 'node:path';
 import { type Editor, openEditor, quick, until } from '../n8n/browser';
 import { poll } from '../n8n/client';
@@ -117,7 +118,13 @@ describe('a first walk through the editor', () => {
 		// Until the list of this credential is there, n8n shows that of the one it had chosen itself.
 		await until('the platforms without an account at the end', async () => {
 			await editor.openList('platforms', 'LinkedIn');
-			expect((await names()).slice(-2)).toEqual(['TikTok', 'YouTube']);
+			if (isEqual((await names()).slice(-2), ['TikTok', 'YouTube'])) return;
+			// The answer for that one may also come last, and stays: opened again, the node asks anew.
+			await page.keyboard.press('Escape');
+			await page.keyboard.press('Escape');
+			await editor.element('ndv').waitFor({ state: 'hidden', ...quick });
+			await editor.openNode('Publish or schedule post');
+			throw new Error('The list is of another credential');
 		});
 		await picture('platforms');
 		await editor.choice('LinkedIn').click();
