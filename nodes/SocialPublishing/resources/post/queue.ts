@@ -114,8 +114,10 @@ export class Queue {
 		return await this.turn(async () => {
 			const taken = takeSlot(request, this);
 			return await send().catch((error: unknown) => {
-				if (toFailure(error).notProcessed) pull(this.due, ...taken);
-				this.calendars.clear();
+				if (toFailure(error).notProcessed) {
+					pull(this.due, ...taken);
+					this.calendars.clear();
+				}
 				throw error;
 			});
 		});
