@@ -1,4 +1,4 @@
-import { pick, times } from 'lodash';
+import { noop, pick, times } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';
@@ -10,7 +10,7 @@ import { planRows } from './plans';
 import { joined, type Words } from './report';
 import { isToolRun, Run } from './run';
 
-/** An agent may call a tool several times at once: in turn, each call knows what those before it sent. */
+/** An agent may call a tool several times at once: sending in turn, each call knows what those before it sent. */
 const turns = new WeakMap<object, Limit>();
 
 export async function execute(n8n: IExecuteFunctions, resources: readonly Resource[], words: Words) {
@@ -18,14 +18,23 @@ export async function execute(n8n: IExecuteFunctions, resources: readonly Resour
 	if (operation.method === 'GET' || !isToolRun(n8n)) return await executeNow(n8n, operation, words);
 	const memory = memoryOf(n8n, true);
 	if (!turns.has(memory)) turns.set(memory, limitConcurrency(1));
-	return await turns.get(memory)!(async () => await executeNow(n8n, operation, words));
+	return await new Promise<INodeExecutionData[][]>((resolve, reject) => {
+		const run = async (sent: () => void) =>
+			await executeNow(n8n, operation, words, sent).finally(sent).then(resolve, reject);
+		void turns.get(memory)!(async () => await new Promise<void>((sent) => void run(sent)));
+	});
 }
 
-/** Input items → parameters → plans → requests → output items. @throws n8n's error of the first item that failed */
+/**
+ * Input items → parameters → plans → requests → output items.
+ * @param allSent called before it waits for what becomes of the last item
+ * @throws n8n's error of the first item that failed
+ */
 async function executeNow(
 	n8n: IExecuteFunctions,
 	operation: Operation,
 	words: Words,
+	allSent: () => void = noop,
 ): Promise<INodeExecutionData[][]> {
 	const continueOnFail = n8n.continueOnFail();
 	// n8n hands a tool its parameters, but no item.
@@ -55,6 +64,7 @@ async function executeNow(
 
 	run.setConcurrency(operation.parallel ? rows.find(({ item }) => item)?.item?.options.concurrency : 1);
 	let isAborted = false;
+	let unsent = rows.length;
 	const perItem = await Promise.all(
 		rows.map(async (row) => {
 			const outcomes = await run.limit(async () => {
@@ -63,6 +73,7 @@ async function executeNow(
 				isAborted ||= !continueOnFail && sent.some(abortsRun);
 				return sent;
 			});
+			if (--unsent === 0) allSent();
 			// Waiting doesn't occupy a concurrency slot.
 			const waitedFor = (await row.after(outcomes).catch(failed)).map((one) => run.withoutKey(one));
 			// The others' results would be dropped.

@@ -39,6 +39,11 @@ const planned = (send: (text: string) => Promise<Outcome[]>): Partial<Operation>
 });
 const failure = (code = 'NODE_NO') =>
 	new Failure({ code, message: 'no', hint: 'Try.' }).withNotProcessed(true);
+/** A tool, all of whose calls n8n hands the same memory. */
+function toolOfOneRun() {
+	const memory = {};
+	return { isToolExecution: () => true, getContext: () => memory };
+}
 const goesOn = { continueOnFail: () => true };
 const rows = [{ text: 'a' }, { text: 'b' }, { text: 'c' }];
 const echo = planned(async (one) => [{ one }]);
@@ -53,6 +58,37 @@ test('each row gives its items, paired with it; a tool has one row without an it
 	]);
 	expect((await ran(echo, [])).json).toEqual([]);
 	expect((await ran(echo, [], { isToolExecution: () => true })).json).toEqual([{ one: '' }]);
+});
+
+test('calls of a tool send one after another; none waits for what becomes of the post of another', async () => {
+	const steps: string[] = [];
+	const tool = toolOfOneRun();
+	const published: Array<() => void> = [];
+	const operation = {
+		...planned(async () => {
+			steps.push('sends');
+			await new Promise(setImmediate);
+			steps.push('sent');
+			return [{}];
+		}),
+		after: async (_item: unknown, outcomes: Outcome[]) => {
+			// The post of the last call is published first.
+			if (steps.length < 6) await new Promise<void>((resume) => published.push(resume));
+			for (const resume of published) resume();
+			steps.push('published');
+			return outcomes;
+		},
+	};
+	const calls = await Promise.all([1, 2, 3].map(async () => await ran(operation, [], tool)));
+	expect(calls.map(({ json }) => json)).toEqual([[{}], [{}], [{}]]);
+	expect(steps).toEqual([...Array(3).fill(['sends', 'sent']).flat(), ...Array(3).fill('published')]);
+});
+
+test('a call of a tool that fails lets the next one send', async () => {
+	const tool = toolOfOneRun();
+	const fails = planned(async () => await Promise.reject(failure()));
+	const results = await Promise.all([ran(fails, [], tool), ran(fails, [], tool)]);
+	expect(results.map(({ error }) => error?.message)).toEqual(Array(2).fill('no. Nothing was sent. Try.'));
 });
 
 test.each([
