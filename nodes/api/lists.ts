@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 export const isRecord = (value: unknown): value is IDataObject =>
@@ -15,12 +16,17 @@ export const isTooDeep = (value: unknown, levels = MAX_DEPTH): boolean =>
 export const parseWithoutProto = (json: string): unknown =>
 	JSON.parse(json, (key, value: unknown) => (key === '__proto__' ? undefined : value));
 
+/** What a service says of its answer. */
+const remarks = ['errors', 'warnings'];
+
 /** The array in an answer: a bare one, else under the first of `names` that has one, else the first one of records. */
 export function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined {
 	if (!isRecord(data)) return Array.isArray(data) ? data : undefined;
 	const named = names.filter((name) => name in data).map((name): unknown => data[name]);
 	if (named.length > 0) return named.find((value) => Array.isArray(value));
-	const arrays = Object.values(data).filter((value): value is IDataObject[] => Array.isArray(value));
+	const arrays = Object.values(omit(data, remarks)).filter((value): value is IDataObject[] =>
+		Array.isArray(value),
+	);
 	return arrays.find((one) => one.some(isRecord)) ?? arrays.find(({ length }) => length === 0);
 }
 

@@ -9,6 +9,11 @@ describe('a list whose shape is not shown', () => {
 			[{ count: 1, items: list }, list, true],
 			[{ other: list }, list, true],
 		]),
+		// What the service says of its answer is no list.
+		...['errors', 'warnings'].flatMap((name): Row[] => [
+			[{ [name]: [] }, [], false],
+			[{ [name]: [{ id: 2 }], other: [one] }, [one], true],
+		]),
 		// A known name comes first, whatever other arrays stand beside it, in whatever order.
 		[{ warnings: [{ id: 2 }], items: [one], a: [{ id: 2 }] }, [one], true],
 		[{ items: [], links: [one] }, [], true],
