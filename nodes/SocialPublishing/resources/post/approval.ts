@@ -1,4 +1,4 @@
-import { compact, countBy, map, mapValues, memoize, omit, pick, sortBy } from 'lodash';
+import { compact, countBy, lowerFirst, map, mapValues, memoize, omit, pick, sortBy } from 'lodash';
 
 import { refusal, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
@@ -26,7 +26,9 @@ function codeOf(request: PlannedRequest, files: PostFile[]): string {
 	const write = request.writeWith(files.map(({ identity }) => ({ identity, readUrl: identity })));
 	const { platform, platforms, account_id, content, media, ...fields } = write.body!;
 	const own = isRecord(content) ? content : {};
-	const accounts = request.posts.map(({ accountId }) => String(account_id ?? accountId ?? '')).sort();
+	const accounts = request.posts
+		.map(({ accountId, listedId }) => String(account_id ?? accountId ?? listedId ?? ''))
+		.sort();
 	// A time that only counts from now is approved as the user gave it.
 	const asGiven = (time: unknown) => (time === schedule?.utc && schedule?.relativeTo) || time;
 	const said: Record<(typeof parts)[number], unknown> = {
@@ -102,11 +104,18 @@ export class Approvals {
 	}
 
 	/** Why a request may not be sent: its code isn't approved, or was used as often as it was. */
-	private refusal({ plan }: PlannedRequest, code: string): Failure | undefined {
+	private refusal({ plan, posts }: PlannedRequest, code: string): Failure | undefined {
 		if (this.isLeft(plan, code)) return undefined;
 		const given = plan.params.options.approvedCode!;
 		const approved = this.codesIn(given)[code] ?? 0;
 		const changed = changes.find((some) => this.unchangedIn(given).has(without(some, code)));
+		const unknown = posts.find(({ accountId, warning }) => warning && !accountId)?.warning;
+		if (!approved && !changed && unknown)
+			return refusal(
+				'NOT_APPROVED',
+				`This can't be compared with 'Approved Code': ${lowerFirst(unknown)}`,
+				"Try again later, or run the preview again and let a person approve the new 'approval_code'.",
+			);
 		const what =
 			approved > 0
 				? `'Approved Code' has approved this ${approved === 1 ? 'once' : `${approved} times`}, and this is one more`

@@ -20,6 +20,8 @@ import type { CreateParams } from './createFields';
 /** Its account: the one that the user named, or the only one that is connected to the platform. */
 export interface Target extends NamedDestination {
 	account?: string;
+	/** The only one that is listed, where nothing but the length of the list says that there may be others. */
+	listedId?: string;
 	/** The user named the account: its ID goes along. */
 	isAccountNamed: boolean;
 	/** Its account's ID as the service writes it, which may be a number. */
@@ -247,7 +249,7 @@ function onlyAccount(
 			? connected.includes(one) &&
 				(one.id === undefined || Boolean('unclear' in one.connected && one.connected.unclear))
 			: (one.mayBe ?? platform) === platform;
-	if (only && !hasMore && !all.some(isUnsure)) return target;
+	if (only && !hasMore && !all.some(isUnsure)) return { ...target, listedId: only.id };
 	const warning = `${unclear.join(', ')}; ${title} is posted to whichever account the service uses`;
 	return { ...target, warning };
 }

@@ -161,6 +161,33 @@ describe('an account that only may be the one', () => {
 	});
 });
 
+describe("an approved post, after the accounts' list changed", () => {
+	const codeOf = async (): Promise<string> =>
+		String((await create({ options: { previewOnly: true } })).json[0]!.approval_code);
+
+	test('other accounts make the list as long as a page may be: it goes out', async () => {
+		const approvedCode = await codeOf();
+		const { accounts } = service().store;
+		const own = [...accounts.values()].filter(({ workspaceId }) => workspaceId === 'ws_main');
+		for (let count = own.length; count < 10; count++)
+			accounts.set(`acc_${count}`, { ...own[0]!, id: `acc_${count}`, platform: 'youtube' });
+		expect((await create({ options: { approvedCode } })).error).toBeUndefined();
+		expect(platformsOf()).toEqual(['x']);
+	});
+
+	test("it can't be read: the error says that, and the post isn't sent", async () => {
+		const approvedCode = await codeOf();
+		refuse({ method: 'GET', path: '^/accounts' });
+		const { error } = await create({ options: { approvedCode } });
+		expect(error!.message).toMatch(
+			/^This can't be compared with 'Approved Code': the accounts could not be read \(.*; X is posted to whichever account the service uses\. Nothing was sent\.$/,
+		);
+		expect(error!.description).toMatch(/^Try again later, or run the preview again/);
+		expect(posts(service())).toEqual([]);
+		expect((await create({ options: { approvedCode } })).error).toBeUndefined();
+	});
+});
+
 describe('My Own ID', () => {
 	const rows = (...texts: string[]) => texts.map((text) => ({ text, id: 'spring' }));
 	const delayed = { text: '={{ $json.text }}', when: 'delay', delayAmount: 1, delayUnit: 'hours' };

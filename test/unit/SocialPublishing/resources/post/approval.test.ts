@@ -150,6 +150,60 @@ test('a code is of the platforms and accounts in any order, of a delay whenever 
 	expect(new Set(await Promise.all([...codes, codeOf({}, {}, 'acc_9')])).size).toBe(8);
 });
 
+describe("the account is approved, where the platform's name is all that is sent", () => {
+	const ofThreads = (count: number) => range(count).map((id) => ({ id: `acc_${id}`, platform: 'threads' }));
+	const codeFor = async (list: unknown) => {
+		const { requests } = await planned(
+			{ options: { previewOnly: true } },
+			{ answers: { '/accounts': list } },
+		);
+		return requests[0]!.approvalCode!;
+	};
+	const refused = async (approvedCode: string, list: unknown, more: IDataObject = {}) =>
+		await planned({ ...more, options: { approvedCode } }, { answers: { '/accounts': list } }).then(
+			() => undefined,
+			({ message }) => message as string,
+		);
+
+	test('of the one that is listed, whether or not the list has as many accounts as a page may have', async () => {
+		const code = await codeFor(accounts);
+		for (const count of [6, 7, 8])
+			for (const approvedCode of [code, await codeFor([...accounts, ...ofThreads(count)])])
+				expect(await refused(approvedCode, [...accounts, ...ofThreads(7)])).toBeUndefined();
+		const another = [{ id: 'acc_9', platform: 'x' }, ...ofThreads(9)];
+		expect(await refused(code, another)).toMatch(/has no code for this platform, account and workspace$/);
+		// Which of two it goes to would be the service's choice.
+		expect(await refused(code, [...another.slice(1), ...accounts, another[0]])).toMatch(/2 X accounts/);
+	});
+
+	test.each([
+		[new Error('gone'), 'the accounts could not be read (gone)'],
+		[{ items: accounts, has_more: true }, 'the service has more accounts than it listed'],
+		[[...accounts, { id: 'acc_9', platform: 'x_page' }], /^1 of 4 accounts has a platform/],
+	])('while it is not known, the post is refused for that: %s', async (list, why) => {
+		const approvedCode = await codeFor(accounts);
+		const unknown = await codeFor(list);
+		const message = await refused(approvedCode, list);
+		const [, said] = /^This can't be compared with 'Approved Code': (.*)$/.exec(message!) ?? [];
+		expect(said).toMatch(why);
+		expect(said).toMatch(/; X is posted to whichever account the service uses$/);
+		// As it was shown, it goes out.
+		expect(await refused(unknown, list)).toBeUndefined();
+		expect(await refused(unknown, list, { text: 'Ho' })).toBe(
+			"This isn't what was approved: the text changed",
+		);
+	});
+
+	test('one that is named is known by its ID, whether the accounts can be read or not', async () => {
+		const given = { platforms: ['x:acc_x'] };
+		const approvedCode = await codeFor(accounts);
+		expect(await refused(approvedCode, new Error('gone'), given)).toBeUndefined();
+		expect(await refused(approvedCode, new Error('gone'), { platforms: ['x:acc_9'] })).toMatch(
+			/has no code for this platform, account and workspace$/,
+		);
+	});
+});
+
 test('a slot is approved in either form', async () => {
 	for (const more of [{}, quick]) {
 		const slot = (slotTimes: string) => ({ when: 'nextSlot', slotTimes });
