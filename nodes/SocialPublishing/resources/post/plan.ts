@@ -1,4 +1,16 @@
-import { compact, difference, groupBy, isEmpty, map, omit, omitBy, partition, uniq, uniqBy } from 'lodash';
+import {
+	compact,
+	difference,
+	groupBy,
+	intersection,
+	isEmpty,
+	map,
+	omit,
+	omitBy,
+	partition,
+	uniq,
+	uniqBy,
+} from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform, isPlatform, titleOf, type PostFormat } from '../../../api/contract';
@@ -234,7 +246,8 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const noted = <T>(make: () => T): T | undefined => noting(wrong, make);
 	const targets = await resolveTargets(item, params);
 	const [ownTexts, noTexts] = partition(options.platformText?.texts, 'text');
-	for (const { platform } of noTexts)
+	const textless = noTexts.map(({ platform }) => canonicalPlatform(platform));
+	for (const platform of intersection(map(targets, 'platform'), textless))
 		item.hint(`'Text per Platform' has no text for ${titleOf(platform)}: 'Text' is used there`);
 	const texts = noted(() => byPlatform(ownTexts, 'Text per Platform', targets, item));
 	const fields = noted(() => ownFields(params, targets, item));

@@ -249,6 +249,9 @@ test.each<[string, string, IDataObject, string | undefined]>([
 		"an entry for LinkedIn, but this post doesn't go there",
 	],
 	['platformText', 'texts', { platform: 'x', text: '' }, "no text for X: 'Text' is used there"],
+	['platformText', 'texts', { platform: 'twitter', text: '' }, "no text for X: 'Text' is used there"],
+	// A column for each platform, and a row for each: the other columns are empty.
+	['platformText', 'texts', { platform: 'linkedin', text: '' }, undefined],
 	['platformText', 'texts', { platform: 'twitter' }, undefined],
 	[
 		'platformFields',
