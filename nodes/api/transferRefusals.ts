@@ -117,12 +117,16 @@ const textTypes = [
 
 /** Services whose links to a file open a page, and what stands in links that open the file itself. */
 const sharePages: ReadonlyArray<readonly [name: string, host: RegExp, direct: RegExp]> = [
-	['Google Drive', /(^|\.)(drive|docs)\.google\.com$/, /\/(uc|thumbnail)\?|[?&]export=download|\/export[/?]/],
+	[
+		'Google Drive',
+		/(^|\.)(drive|docs)\.google\.com$/,
+		/\/(uc|thumbnail)\?|[?&](export=download|format=image)|\/export[/?]|\/drawings\/.*\/pub\b/,
+	],
 	['Dropbox', /^(?!dl\.)(.+\.)?dropbox\.com$/, /[?&](dl|raw)=1/],
 	[
 		'OneDrive',
 		/(^|\.)(1drv\.ms|onedrive\.live\.com|sharepoint\.com)$/,
-		/[?&]download=1|\/download(\.aspx)?\?/,
+		/[?&]download=1|\/download(\.aspx)?\?|^https?:\/\/[^/]+sharepoint\.com(?!.*(\/:\w:\/|\.aspx))/,
 	],
 ];
 

@@ -114,6 +114,9 @@ test.each([
 	['https://example.sharepoint.com/a.png?download=1', undefined],
 	['https://notdropbox.com/a.png', undefined],
 	['https://dropbox.com.example.com/a.png', undefined],
+	['https://docs.google.com/document/d/e/1/pub?embedded=true', 'Google Drive'],
+	['https://docs.google.com/spreadsheets/d/e/1/pubchart?oid=1&format=interactive', 'Google Drive'],
+	['https://example.sharepoint.com/sites/a/Shared%20Documents/Forms/AllItems.aspx?id=a.png', 'OneDrive'],
 	['a.png', undefined],
 ])('the page that %s opens: %s', (url, name) => expect(sharePageOf(url)).toBe(name));
 
@@ -123,6 +126,10 @@ test.each([
 	'https://docs.google.com/presentation/d/1/export/pdf',
 	'https://docs.google.com/document/d/1/export?format=pdf',
 	'https://dl.dropbox.com/s/1/a.png',
+	'https://docs.google.com/spreadsheets/d/e/1/pubchart?oid=1&format=image',
+	'https://docs.google.com/drawings/d/e/1/pub?w=960&h=720',
+	'https://example.sharepoint.com/sites/a/Shared%20Documents/a.png',
+	'https://example.sharepoint.com/sites/a/Shared%20Documents/a.png?tempauth=2',
 ])("a link that downloads the file, such as those of n8n's OneDrive node, opens no page: %s", (url) =>
 	expect(sharePageOf(url)).toBeUndefined(),
 );

@@ -90,14 +90,14 @@ export const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
 export function judgeFiles(plan: PostPlan, media: PostFile[]): void {
 	const opened = media.flatMap(({ facts }) => facts ?? []);
 	if (opened.length === 0) return;
-	// Before, their names and announced types were all that was known.
-	const guessed =
-		opened.length < media.length ? [] : plan.files.map((one) => plan.item.uploads.describe(one));
+	// Before, their addresses, names and announced types were all that was known.
+	const files = opened.length < media.length ? [] : plan.files;
+	const guessed = files.map((one) => plan.item.uploads.describe(one));
 	const added = leftOf(plan).flatMap(({ posts, warnings }) => {
 		const judged = (some: FileFacts[]) => posts.flatMap(({ platform }) => mediaWarnings(platform, some));
 		const found = judged(opened);
 		const unsaid = difference(found, warnings);
-		const refuted = difference(judged(guessed), found);
+		const refuted = difference([...judged(guessed), ...pageWarnings(linksOf(files))], found);
 		warnings.splice(0, Infinity, ...difference(warnings, refuted), ...unsaid);
 		return unsaid;
 	});
@@ -292,16 +292,20 @@ export const refusedWarnings = ({ item, params }: PostPlan, warnings: string[]):
 /** What networks are known to refuse, and links that lead to a page instead of a file. */
 function warningsOf({ item, files }: PostPlan, group: PlannedPost[], urls: string[]): string[] {
 	const known = [...files.map((file) => item.uploads.describe(file)), ...urls.map((name) => ({ name }))];
-	const links = [...urls, ...files.flatMap(({ isBinary, source }) => (isBinary ? [] : source))];
 	return [
 		...compact(map(group, 'warning')),
 		...group.flatMap(({ platform, text }) => textWarnings(platform, text)),
 		...group.flatMap(({ platform }) => mediaWarnings(platform, known)),
-		...compact(links.map(sharePageOf)).map(
-			(page) => `A link to a page of ${page} isn't a file: use the address of the file itself`,
-		),
+		...pageWarnings([...urls, ...linksOf(files)]),
 	];
 }
+
+const linksOf = (files: PlannedFile[]) => files.flatMap(({ isBinary, source }) => (isBinary ? [] : source));
+
+const pageWarnings = (links: string[]): string[] =>
+	compact(links.map(sharePageOf)).map(
+		(page) => `A link to a page of ${page} isn't a file: use the address of the file itself`,
+	);
 
 /** A post in either body shape of the spec ("Post (input on create)"); for media in the quick-start shape see row 15 of docs/spec-gaps.md. */
 export function contentBody(

@@ -355,6 +355,15 @@ describe('files behind addresses are judged by what arrived', () => {
 		]);
 	});
 
+	test('a link that looks like one to a page, and whose file was opened, is no warning any more', async () => {
+		const url = 'https://drive.google.com/file/d/1/view';
+		const pages = ({ hints }: { hints: string[] }) => hints.filter((hint) => hint.includes('a page of'));
+		expect(pages(await sent({ ...large, sizeBytes: 1 }, {}, url))).toEqual([]);
+		// Of a file that was uploaded by an earlier try nothing is known.
+		const warning = "A link to a page of Google Drive isn't a file: use the address of the file itself";
+		expect(new Set(pages(await sent(undefined, {}, url)))).toEqual(new Set([warning]));
+	});
+
 	test('what they take is sent without a word', async () => {
 		// Of a file that was uploaded by an earlier try nothing is known.
 		for (const facts of [{ ...large, contentType: 'image/jpeg', sizeBytes: 1 }, undefined]) {
