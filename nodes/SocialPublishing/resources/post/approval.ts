@@ -27,7 +27,10 @@ function codeOf(request: PlannedRequest, files: PostFile[]): string {
 	const { platform, platforms, account_id, content, media, ...fields } = write.body!;
 	const own = isRecord(content) ? content : {};
 	const accounts = request.posts
-		.map(({ accountId, listedId }) => String(account_id ?? accountId ?? listedId ?? ''))
+		.map(({ accountId, listedId, problem }) =>
+			// What is shown as refused is never what is sent.
+			String(account_id ?? accountId ?? listedId ?? problem?.message ?? ''),
+		)
 		.sort();
 	// A time that only counts from now is approved as the user gave it.
 	const asGiven = (time: unknown) => (time === schedule?.utc && schedule?.relativeTo) || time;

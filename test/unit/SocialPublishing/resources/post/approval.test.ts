@@ -194,6 +194,15 @@ describe("the account is approved, where the platform's name is all that is sent
 		);
 	});
 
+	test('the code of a post that would be refused lets out none to whichever account', async () => {
+		const two = [...accounts, { id: 'acc_9', platform: 'x' }];
+		const none = [{ id: 'acc_2', platform: 'linkedin', status: 'ok' }];
+		for (const list of [two, none])
+			expect(await refused(await codeFor(list), new Error('gone'))).toMatch(
+				/^This can't be compared with 'Approved Code': the accounts could not be read/,
+			);
+	});
+
 	test('one that is named is known by its ID, whether the accounts can be read or not', async () => {
 		const given = { platforms: ['x:acc_x'] };
 		const approvedCode = await codeFor(accounts);
