@@ -79,10 +79,14 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 /** n8n wants the subscription gone; up to 2.39, and for a change, too. */
 export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
-	const hasFailed = stateIn(context).life === 'failed';
+	const { life, url } = stateIn(context);
 	const state = begin(context);
+	const { current, former } = state.remembered;
+	// n8n 1.123 also deletes for a copy that it refuses, since another workflow has its address: what is there is that one's.
+	const neverSubscribed = url !== state.url && !current && former.length === 0;
+	if (neverSubscribed) state.url = url;
 	// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
-	if (hasFailed) return true;
+	if (life === 'failed' || neverSubscribed) return true;
 	try {
 		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
 		const recover = async (obsolete: Ref[]) => await keepUndelivered(context, obsolete);

@@ -23,7 +23,7 @@ export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
 	readonly logged = new LruMap<string, number>(100);
-	/** Where the service delivers to; '' before n8n has asked for the first time. */
+	/** Where the service delivers to; '' as long as this process has not subscribed. */
 	url = '';
 	life: 'idle' | 'publishing' | 'failed' | 'published' = 'idle';
 	remembered: Remembered = { former: [] };
@@ -72,8 +72,7 @@ export class NodeState {
 	}
 
 	unpublished(): void {
-		this.remembered = { former: [] };
-		this.unpublishedAt = performance.now();
+		Object.assign(this, { url: '', remembered: { former: [] }, unpublishedAt: performance.now() });
 	}
 
 	/** The secrets made from the credential, read again after a while. A credential that can't be read has none. */

@@ -505,10 +505,33 @@ describe('unpublishing', () => {
 		await n8n.goLive();
 		n8n.loseData();
 		service.fail('a forbidden scope', 'GET');
+		await n8n.restart();
 		await expect(n8n.unpublish()).rejects.toThrow(/not allowed/);
 		service.heal();
 		await n8n.unpublish();
 		expect(service.hooks).toEqual([]);
+	});
+
+	it("of a copy that n8n 1.123 did not publish, since another workflow has its address: that one's subscription stays", async () => {
+		const copy = new FakeN8n(service);
+		const isRefused = async () => await copy.hook('remove', { activation: 'update' });
+		await n8n.goLive();
+		for (let i = 0; i < 2; i++) expect(await isRefused()).toBe(true);
+		expect(service.ids).toEqual(['wh_1']);
+		// Published there, or elsewhere, at another time.
+		await n8n.unpublish();
+		await copy.goLive();
+		await copy.unpublish();
+		await n8n.goLive();
+		await isRefused();
+		copy.url = 'https://n8n.example.com/webhook/b/webhook';
+		service.fail('a forbidden scope', 'POST');
+		await expect(copy.publish({ tries: 1 })).rejects.toThrow(/not allowed/);
+		service.heal();
+		copy.url = n8n.url;
+		await isRefused();
+		expect(service.ids).toEqual(['wh_3']);
+		await works();
 	});
 
 	const staleId = async (id: string) => {
@@ -713,6 +736,8 @@ it('a list in pages is read to its end: ours on the third page is checked, repai
 	await n8n.check();
 	expect(service.ids.slice(60)).toEqual(['wh_2']);
 	n8n.loseData();
+	await n8n.restart();
+	expect(service.ids.slice(60)).toEqual(['wh_2', 'wh_3']);
 	await n8n.unpublish();
 	expect(service.hooks).toEqual(somebodys);
 	expect(n8n.warnings).toHaveLength(1);
