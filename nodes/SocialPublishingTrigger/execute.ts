@@ -6,7 +6,7 @@ import { limitConcurrency } from '../api/concurrency';
 import { lists } from '../api/contract';
 import { toErrorItem, toFailure } from '../api/failure';
 import { postEndOf } from '../api/postEnds';
-import { accountNames, postIdIn, readAccounts, readPost, workspaceIdIn, type Accounts } from '../api/records';
+import { accountNames, postIdIn, postPart, readAccounts, workspaceIdIn, type Accounts } from '../api/records';
 import { VALUES_PER_EVENT, type AddProcessed } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
 import { connectTrigger, LIMIT_WINDOW_MS, type Connection } from './connection';
@@ -41,8 +41,11 @@ async function withPosts(context: IExecuteFunctions, items: INodeExecutionData[]
 		items.map(async ({ json, ...rest }) => {
 			const attachment = await limit(async () => await postFor(json, connected));
 			const { post } = attachment;
-			const { platforms, text, link } = readPost(post ?? {});
-			const account = post && platforms.length > 0 ? await accountOf(post, json, connected) : '';
+			// The post's text isn't the comment's.
+			if (!post || !/^post\./.test(String(json.type)))
+				return { ...rest, json: { ...json, post: json.post ?? null, ...pickBy(attachment) } };
+			const { platforms, text, link } = postPart(json, post);
+			const account = platforms.length > 0 ? await accountOf({ ...post, platforms }, json, connected) : '';
 			// What people look for in a post, unless the event has fields of these names.
 			const facts = pickBy({ platform: platforms.join(', '), account, text, link });
 			return { ...rest, json: { ...facts, ...json, post: json.post ?? null, ...pickBy(attachment) } };

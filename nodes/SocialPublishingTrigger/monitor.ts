@@ -117,7 +117,7 @@ class SubscriptionMonitor {
 			warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);
 		}
 		warnOutOfReach(context, done);
-		const contested = `another n8n uses the address ${state.url} with the same API key: its subscription has replaced this workflow's twice within an hour, so it is left alone. Set WEBHOOK_URL of one of them to an address of its own, then publish the workflow again.`;
+		const contested = `another n8n, or a copy of this node, uses the address ${state.url} with the same API key: its subscription has replaced this workflow's twice within an hour, so it is left alone. Set WEBHOOK_URL of one n8n to an address of its own, or delete the copied node and add a new one, then publish the workflow again.`;
 		if (isContested) warnOnce(context, contested);
 		const unlisted = `the service doesn't list the subscription ${webhookId || 'of this workflow'}, so it can't be checked further; it is deleted when the workflow is unpublished${webhookId ? '' : ', if the service lists its address by then'}`;
 		if (isUnlisted) warnOnce(context, unlisted);

@@ -116,13 +116,19 @@ export function readPost(record: IDataObject) {
 		doubts: perPlatform
 			.filter(mayHaveFailed)
 			.map((part) => ({ platform: platformOf(part), status: statusOf(part) })),
-		link: parts
-			.flatMap((part) => linkNames.map((name) => part[name]))
-			.find((one): one is string => typeof one === 'string' && /^https?:\/\//i.test(one)),
+		link: linkOf(record),
 	};
 }
 
 export type Post = ReturnType<typeof readPost>;
+
+/** What a post's event says of its post, of which it may be about one platform alone, or else what the post says. */
+export function postPart({ data }: IDataObject, post: IDataObject) {
+	const [own, whole] = [readPost(data as IDataObject), readPost(post)];
+	const { platforms } = own.platforms.length > 0 ? own : whole;
+	const { text = whole.text, link = linkOf(post, own.platforms) } = own;
+	return { platforms, text, link };
+}
 
 /** The post that an event is about (spec, "Events"); undefined where it is about none. */
 export const postIdIn = ({ data }: IDataObject): string | undefined =>
@@ -132,6 +138,15 @@ export const postIdIn = ({ data }: IDataObject): string | undefined =>
 export const workspaceIdIn = ({ workspace_id }: IDataObject): string | undefined => text.parse(workspace_id);
 
 const linkNames = ['permalink', 'post_url', 'published_url', 'provider_url', 'url'];
+
+/** Where a post is out on some of its platforms, by default on any; its own link may be of each of them. */
+function linkOf(record: IDataObject, among: string[] = []): string | undefined {
+	const parts = partsIn(record.platforms);
+	const wanted = parts.filter((part) => among.length === 0 || among.includes(platformOf(part)));
+	return [...(wanted.length < parts.length ? [] : [record]), ...wanted]
+		.flatMap((part) => linkNames.map((name) => part[name]))
+		.find((one): one is string => typeof one === 'string' && /^https?:\/\//i.test(one));
+}
 
 /** Row 9: any state or field that speaks of a pending approval counts, none that says it was given or isn't needed. */
 function awaitsApproval(read: z.infer<typeof postFields>): boolean {

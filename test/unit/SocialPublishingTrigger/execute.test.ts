@@ -138,6 +138,37 @@ describe('with the post', () => {
 		expect(item).toMatchObject({ platform: 'x, linkedin', text: 'of the event', link: url });
 	});
 
+	it('about one platform of several has no text, account or link of another one', async () => {
+		const link = (platform: string) => `https://${platform}.example.com/1`;
+		const parts = ['x', 'linkedin'].map((platform) => ({ platform, permalink: link(platform) }));
+		service.accounts = [
+			{ id: 'a', platform: 'x', name: 'Plum' },
+			{ id: 'b', platform: 'linkedin', name: 'Pear' },
+		];
+		service.posts = [
+			{ id: 'p 0', platforms: parts, permalink: link('x'), text: 'Of the post' },
+			{ id: 'p 1', platforms: ['x', 'linkedin'], permalink: link('x') },
+		];
+		const of = async (post_id: string, more: object) =>
+			(await execute([newEvent({ data: { post_id, platform: 'linkedin', ...more } })]))[0]!;
+		const facts = { platform: 'linkedin', account: 'Pear' };
+		const text = 'Of LinkedIn';
+		expect(await of('p 0', { text })).toMatchObject({ ...facts, text, link: link('linkedin') });
+		const item = await of('p 1', { text });
+		expect(item).toMatchObject({ ...facts, text });
+		expect(item).not.toHaveProperty('link');
+		expect(await of('p 1', { permalink: link('own') })).toMatchObject({ link: link('own') });
+	});
+
+	it.each(['inbox.item.created', 'approval.item_approved'])(
+		'%s: the post stands in `post` alone, since text and platform of the event are others',
+		async (type) => {
+			service.posts = [{ id: 'p 0', platform: 'x', text: 'Our new shoes', permalink: 'https://x.com/1' }];
+			const event = newEvent({ type, data: { post_id: 'p 0', text: 'Nice!' } });
+			expect(await execute([event])).toStrictEqual([{ ...event, post: service.posts[0] }]);
+		},
+	);
+
 	it('with the names of its accounts, which are read once in a quarter of an hour, or left out', async () => {
 		service.accounts = [{ id: 'a', platform: 'x', name: 'Plum' }];
 		service.posts = [{ id: 'p 0', platform: 'x' }];
