@@ -12,7 +12,7 @@ export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
 type SignedDelivery = z.infer<typeof signedDelivery>;
 const signedDelivery = z.object({
 	body: z.instanceof(Buffer),
-	signature: z.string().regex(/^sha256=[0-9a-f]{64}$/),
+	signature: z.string().regex(/^sha256=[0-9a-fA-F]{64}$/),
 	timestamp: z.string().datetime(),
 });
 
@@ -44,7 +44,8 @@ export const parseDelivery = (delivery: RawDelivery): SignedDelivery | undefined
 /** Spec, "Signature" 1 to 3: the HMAC of the exact timestamp header, a dot and the raw body, in constant time. */
 export function isSignedWith(secret: string, { body, signature, timestamp }: SignedDelivery): boolean {
 	const expected = Buffer.from(signatureOf(secret, timestamp, body));
-	const given = Buffer.from(signature);
+	// The spec names no case for the digits.
+	const given = Buffer.from(signature.toLowerCase());
 	return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
@@ -58,7 +59,7 @@ export function verify(
 	now: number,
 	toleranceMs: () => number,
 ): DeliveryVerdict {
-	if (!delivery) return isForged('it has no signature, or one of another form');
+	if (!delivery) return isForged('it has no signature, time or body, or one of another form');
 	// Every secret is tried, so that the time doesn't reveal which one fits.
 	const isSigned = accepted.map((secret) => isSignedWith(secret, delivery)).includes(true);
 	const lost = 'n8n has lost the secret of the subscription. Unpublish the workflow and publish it again';

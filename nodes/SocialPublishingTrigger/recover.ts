@@ -134,7 +134,7 @@ export class Recovery {
 			const isKnown = [...map(eventOptions, 'value'), ...settings.events].includes(type);
 			const left = `events of the type '${type}' in the service's delivery records are not recovered. If they should be, enter it in 'Additional Events'.`;
 			if (!isKnown) warnOnce(this.context, left);
-			return isAskedFor(recovered, settings) ? [{ ...delivery, recovered }] : [];
+			return isAskedFor(this.context, recovered, settings) ? [{ ...delivery, recovered }] : [];
 		}
 		const hints = {
 			'event ID': "Turn on 'Recover From Posts' to recover published, failed and canceled posts.",
@@ -173,7 +173,7 @@ export class Recovery {
 		try {
 			const found = await endedPosts(list, settings.events, Math.max(publishedAt, since));
 			this.arePostsDue = false;
-			return found.filter((event) => isAskedFor(event, settings));
+			return found.filter((event) => isAskedFor(this.context, event, settings));
 		} catch (error) {
 			warn(this.context, `could not read the posts: ${reasonOf(error).reason}`);
 			return [];

@@ -39,7 +39,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		warnOnce(context, message, WARN_EVERY_MS, verdict.reason);
 		return answer(context, refused.status, { error: refused.error });
 	}
-	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
+	if (!isAskedFor(context, event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	const accepted = { workflowData: [[{ json: event }]] };
 	if (context.getMode() === 'manual') return accepted;

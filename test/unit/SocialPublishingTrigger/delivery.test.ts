@@ -85,7 +85,6 @@ describe('a delivery that is malformed, or not genuine', () => {
 		['another scheme', 'signature', [`sha1=${hex}`, hex, `SHA256=${hex}`, ` ${signature}`, `${signature}\n`]],
 		['too few or too many digits', 'signature', ['sha256=', signature.slice(0, -1), `${signature}0`]],
 		['other digits', 'signature', [`sha256=${'z'.repeat(64)}`]],
-		['a signature in upper case', 'signature', [`sha256=${hex.toUpperCase()}`]],
 		['a signature that is not ASCII', 'signature', [signature.replace('=', '\u00ad=')]],
 		['a timestamp that is not ASCII', 'timestamp', [`${timestamp}\u0000`, `\u0665${timestamp}`]],
 		['a number as timestamp', 'timestamp', ['1795165200', 1795165200000]],
@@ -97,6 +96,10 @@ describe('a delivery that is malformed, or not genuine', () => {
 	])('%s: refused before any secret is looked up', (_name, part, values) => {
 		for (const value of values) expect(parseDelivery({ ...good, [part]: value })).toBeUndefined();
 		expect(check({ ...good, [part]: values[0] })).toEqual(forgery);
+	});
+
+	it('a signature in capitals is the same: the spec names no case', () => {
+		expect(check({ ...good, signature: `sha256=${hex.toUpperCase()}` })).toEqual({ event: anEvent() });
 	});
 
 	it.each([

@@ -212,7 +212,8 @@ it('hands on events and brands that were asked for, unless it is turned off', as
 	await n8n.goLive({ brandIds: 'br_2' });
 	await n8n.check();
 	expect(idsBehind()).toEqual([wanted]);
-	expect(n8n.logged).toEqual([]);
+	// Of the one without a brand.
+	expect(n8n.warnings).toEqual([expect.stringMatching(/name no brand/)]);
 });
 
 it.each([
@@ -488,6 +489,15 @@ describe('from posts, where deliveries do not name their event', () => {
 		await n8n.restart();
 		await n8n.check();
 		expect(postsBehind()).toHaveLength(2);
+	});
+
+	it('not of a post that names no brand, where some were chosen: told once', async () => {
+		for (const id of ['p_1', 'p_2']) post(id, { brand_id: undefined });
+		await n8n.goLive({ catchUpFromPosts: true, brandIds: 'br_1' });
+		service.record('failed', {});
+		await n8n.checks(2);
+		expect(n8n.emitted).toEqual([]);
+		expect(n8n.warnings).toEqual([expect.stringMatching(/name no brand.*Clear 'Brand IDs'/)]);
 	});
 
 	it('not what came through the webhook, nor what a delivery names', async () => {

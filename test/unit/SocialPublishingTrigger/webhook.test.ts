@@ -67,7 +67,18 @@ describe('a genuine delivery', () => {
 		n8n.parameters.options = { brandIds: 'br_1, br_2' };
 		expect(await n8n.deliver(newEvent({ type: 'post.created' }))).toEqual(ignored);
 		expect(await n8n.deliver(newEvent({ brand_id: 'br_3' }))).toEqual(ignored);
-		expect(n8n.executions).toEqual([]);
+		expect([n8n.executions, n8n.warnings]).toEqual([[], []]);
+	});
+
+	it('that names no brand, where some were chosen, is ignored, and that is told once', async () => {
+		n8n.parameters.options = { brandIds: 'br_1' };
+		expect(await n8n.deliver(newEvent({ type: 'post.created', brand_id: null }))).toEqual(ignored);
+		expect(n8n.warnings).toEqual([]);
+		for (const brand_id of [null, '', undefined])
+			expect(await n8n.deliver(newEvent({ brand_id }))).toEqual(ignored);
+		expect(n8n.warnings).toEqual([
+			"Trigger: events that name no brand don't start the workflow. Clear 'Brand IDs' to receive them.",
+		]);
 	});
 
 	it('with no event in it: 400 with the reason', async () => {
@@ -132,7 +143,7 @@ it('a refused delivery is a line in the log with the reason, once a minute for e
 	for (let i = 0; i < 3; i++) await refuse();
 	const lines = [
 		"its signature doesn't fit the secret of the subscription",
-		'it has no signature, or one of another form',
+		'it has no signature, time or body, or one of another form',
 		"The body is not a JSON object with 'id' and 'type'",
 		"its time is too far from this computer's clock (301 s)",
 	].map((reason) => `Trigger: a delivery was refused: ${reason}`);
