@@ -55,6 +55,15 @@ describe('the credential test', () => {
 		expect(Object.keys(asked[0]!.headers as object).join()).not.toMatch(/workspace/i);
 	});
 
+	test('a key with few scopes, which may not list workspaces, is valid; another refusal is not', async () => {
+		const refused = (code: string) => answer(403, { success: false, error: { code, message: 'No.' } });
+		expect(await verdictOf(refused('PUBLIC_API_SCOPE_FORBIDDEN'), { workspaceId: 'w1' })).toMatchObject({
+			status: 'OK',
+			message: "The key is valid. It may not list workspaces, so 'Workspace' wasn't checked.",
+		});
+		expect(await verdictOf(refused('PUBLIC_API_WORKSPACE_FORBIDDEN'))).toMatchObject({ status: 'Error' });
+	});
+
 	const [bakery, nameless] = [{ id: 'w1', name: 'Bakery' }, { id: 4 }];
 	const valid = 'The key is valid.';
 	const both = `${valid} It can access: Bakery (w1), 4.`;
