@@ -60,6 +60,11 @@ describe('an address that the service cannot reach', () => {
 				new RegExp(`^the service may not reach https://${host}, .*WEBHOOK_URL`),
 			),
 	);
+
+	it('a path of a node without an ID, which n8n looks up in another form: a doubt that says what to do', () => {
+		const path = 'webhook/7/social%20publishing%20trigger/webhook';
+		expect(doubtOfAddress(`https://n8n.example.com/${path}`, PUBLIC)).toMatch(/replace the trigger node/);
+	});
 });
 
 describe('one form of an address', () => {
