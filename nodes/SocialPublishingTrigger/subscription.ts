@@ -7,10 +7,9 @@ import { Failure, ifServiceSays, ignoring, toFailure } from '../api/failure';
 import { readCreated, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
 import type { Connection, IsLast } from './connection';
-import type { Settings } from './settings';
 
 /** What the service should have at the trigger's address. */
-export type Desired = Pick<Settings, 'events' | 'description'>;
+export type Desired = { events: string[]; description: string };
 
 const someText = z.string().min(1);
 const texts = z.array(z.string());
