@@ -1,4 +1,4 @@
-import { compact, findKey, isNil, map, omitBy, pick, pickBy, uniq, uniqBy } from 'lodash';
+import { compact, findKey, isEqual, isNil, map, omitBy, pick, pickBy, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
@@ -88,6 +88,9 @@ export function readPost(record: IDataObject) {
 		text: read.text ?? (typeof content === 'object' ? content.text : content),
 		/** As posts know them: `x`, not `twitter`. */
 		platforms: names.flatMap((name) => (name ? canonicalPlatform(name) : [])),
+		/** The record says so. */
+		hasNoPlatform:
+			names.length === 0 && isNil(record.platform) && (platform === null || isEqual(record.platforms, [])),
 		accountId: read.account_id,
 		/** When it goes out, as the service writes it; null where the record says that it has no time. */
 		scheduledAt,

@@ -100,7 +100,7 @@ function problemsOf(request: PlannedRequest): Failure[] {
 }
 
 /** What is left to send of a row and has no time yet: it needs a slot. */
-const slotless = (plan: PostPlan): PlannedRequest[] =>
+export const slotless = (plan: PostPlan): PlannedRequest[] =>
 	plan.slots ? leftOf(plan).filter(({ dueAt }) => dueAt === undefined) : [];
 
 /** Slots go to the rows in their order; a post with a time of its own needs none. */

@@ -9,7 +9,7 @@ import { operation } from '../../engine/operation';
 import { canonical, timeFields } from '../../writes/key';
 import { asRow, inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
-import { checkPosts } from './check';
+import { checkPosts, slotless } from './check';
 import { judgeFiles, leftOf, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
 import { failedOn, waitForPost } from './poll';
 import { previewPosts } from './preview';
@@ -32,9 +32,16 @@ export const create = operation({
 		const { item, requests, files, params } = plan;
 		// What was sent before is sent, or reported, as it was, since its files may be gone.
 		const isKnown = files.length === 0 || leftOf(plan).length === 0;
-		const media = isKnown ? plan.media : await item.uploads.attached(files);
-		judgeFiles(plan, media);
-		const outcomes = await Promise.all(requests.map(async (one) => await sendPost(one, media)));
+		const uploading = isKnown ? plan.media : item.uploads.attached(files).catch(toFailure);
+		const sendAll = async () => {
+			const media = await uploading;
+			if (media instanceof Failure) throw media;
+			judgeFiles(plan, media);
+			return await Promise.all(requests.map(async (one) => await sendPost(one, media)));
+		};
+		// Rows line up for their slots while their files are on the way: one with a slow file keeps its place.
+		const isQueued = slotless(plan).length > 0;
+		const outcomes = await (isQueued ? (await queueIn(item)).turn(sendAll) : sendAll());
 		// A warning says that it may not be published.
 		const isUnwarned = requests.every(({ warnings }) => warnings.length === 0);
 		const isUnattended = params.when === 'now' && !params.options.waitForPublication;

@@ -65,7 +65,8 @@ export class Queue {
 	private readonly due: DuePost[];
 	/** The slots that are free for a place, by place and choice of slots. */
 	private readonly calendars = new Map<string, { place: Destination; free: number[] }>();
-	private readonly turn = limitConcurrency(1);
+	/** Runs what sends a row, in the order in which the rows come. */
+	readonly turn = limitConcurrency(1);
 
 	/** @throws Failure where one of the listed posts has no time or platform that can be read */
 	constructor(
@@ -84,7 +85,9 @@ export class Queue {
 	/** The first slot that is free for all places, in UTC. @throws Failure where none is free in time */
 	firstFree(places: readonly Destination[], weekly: WeeklySlots): string {
 		const [first = [], ...others] = places.map((place) => this.freeFor(place, weekly));
-		const at = first.find((slot) => others.every((free) => sortedIndexOf(free, slot) >= 0));
+		const at = first.find(
+			(slot) => slot > Date.now() && others.every((free) => sortedIndexOf(free, slot) >= 0),
+		);
 		if (at !== undefined) return iso(at);
 		throw refusal(
 			'NO_FREE_SLOT',
@@ -109,17 +112,15 @@ export class Queue {
 		return free;
 	}
 
-	/** Sends with the first free slot, one at a time: one that proves not to be needed goes to the next. */
+	/** Sends with the first free slot, in the row's turn: one that proves not to be needed goes to the next. */
 	async send<T>(request: PlannedRequest, send: () => Promise<T>): Promise<T> {
-		return await this.turn(async () => {
-			const taken = takeSlot(request, this);
-			return await send().catch((error: unknown) => {
-				if (toFailure(error).notProcessed) {
-					pull(this.due, ...taken);
-					this.calendars.clear();
-				}
-				throw error;
-			});
+		const taken = takeSlot(request, this);
+		return await send().catch((error: unknown) => {
+			if (toFailure(error).notProcessed) {
+				pull(this.due, ...taken);
+				this.calendars.clear();
+			}
+			throw error;
 		});
 	}
 
@@ -140,11 +141,11 @@ function remove(free: number[], place: Destination, post: DuePost): void {
 
 /** When a post goes out, in ms; undefined for one that doesn't. @throws Failure where that can't be read (row 1 of spec-gaps.md) */
 function dueAtOf(post: Post, now: number): number | undefined {
-	const { id, isFinal, status, scheduledAt, dueAt, platforms, allTimes } = post;
+	const { id, isFinal, status, scheduledAt, dueAt, platforms, hasNoPlatform, allTimes } = post;
 	// Without a time, or while it is being published, it has no slot; one whose time has another name, or no form, may.
 	const isUndated =
 		scheduledAt === null || (scheduledAt === undefined && !allTimes.some((time) => time > now));
-	if (isFinal || (status === 'draft' && isUndated)) return undefined;
+	if (isFinal || (status === 'draft' && (isUndated || hasNoPlatform))) return undefined;
 	const isKnown = dueAt !== undefined || scheduledAt === null || (isUndated && status !== 'scheduled');
 	if (platforms.length > 0 && isKnown) return dueAt ?? now;
 	throw refusal(

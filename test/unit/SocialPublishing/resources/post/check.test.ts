@@ -2,11 +2,12 @@ import { map } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../../../../../nodes/api/failure';
+import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import type { KeyMode } from '../../../../../nodes/SocialPublishing/writes/key';
 import { fakeItem, NOW, planOf, type Given } from '../operations';
-import { before, bodies, check, plan, quick, send, sentTo, textFor, useNow } from './posting';
+import { before, check, plan, quick, send, sentTo, textFor, useNow } from './posting';
 
 useNow();
 
@@ -131,8 +132,14 @@ describe('the next free slot', () => {
 	});
 
 	test('that has come by the time of sending is left out', async () => {
-		jest.setSystemTime(NOW + 60_000);
-		expect((await bodies(slots))[0]).not.toHaveProperty('scheduled_at');
+		const finished = jest.fn();
+		const write: Item['write'] = async ({ body, finish }) => {
+			jest.setSystemTime(NOW + 60_000);
+			finished(finish!(body!));
+			return { body, response: {} };
+		};
+		await send(slots, { item: { write } });
+		expect(finished.mock.calls).toEqual([[{ platform: 'x', content: { text: 'Hi' } }]]);
 	});
 });
 

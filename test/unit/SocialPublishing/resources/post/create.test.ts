@@ -1,11 +1,12 @@
 import { pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/failure';
+import { Failure, toFailure } from '../../../../../nodes/api/failure';
+import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import { rejectionOf } from '../../../../support/failure';
 import { fakeItem, NOW, paramsOf, type Given, waiting } from '../operations';
-import { before, bodies, plan, quick, send, sentTo, textFor, useNow } from './posting';
+import { before, bodies, check, plan, quick, send, sentTo, textFor, useNow } from './posting';
 
 useNow();
 
@@ -102,6 +103,42 @@ describe('requests of a post', () => {
 		const { uploaded, written, resumed } = await send(given, before(...platforms.map((one) => sentTo(one))));
 		const counts = [2 - platforms.length, platforms.length];
 		expect([uploaded, written.length, resumed.length]).toEqual([files, ...counts]);
+	});
+});
+
+describe('slots that are chosen when a row is sent', () => {
+	const given = {
+		when: 'nextSlot',
+		slotTimes: '09:00, 18:00',
+		mediaFrom: 'url',
+		mediaUrls: 'https://a.example/1',
+	};
+
+	test('go to the rows in their order, however long the files of each take; one whose file fails takes none', async () => {
+		const durations = [300, 100, undefined, 200];
+		const { uploads } = fakeItem().context;
+		const attached = async () => {
+			const ms = durations.shift();
+			await new Promise((resolve) => setTimeout(resolve, ms));
+			if (ms === undefined) throw new Error('gone');
+			return [];
+		};
+		const slow = { ...uploads, attached } as unknown as Item['uploads'];
+		const rows = durations.map((_ms, index) => ({ ...given, text: `Part ${index + 1}` }));
+		const { plans } = await check(rows, { item: { keyMode: 'custom', uploads: slow } });
+		const sent = Promise.all(plans.map(async (one) => await create.send!(one as never).catch(toFailure)));
+		await jest.advanceTimersByTimeAsync(300);
+		const times = (await sent).flat().map((one) => (one instanceof Failure ? one.message : one.scheduled_at));
+		// Each file on its way at the same time.
+		expect([Date.now() - NOW, ...times]).toEqual([
+			...[300, '2026-06-01T16:00:00Z', '2026-06-02T07:00:00Z', 'gone', '2026-06-02T16:00:00Z'],
+		]);
+	});
+
+	test('are still to come then', async () => {
+		const { plans } = await check([given], { item: { keyMode: 'content' } });
+		jest.setSystemTime(Date.parse('2026-06-01T16:00:00Z'));
+		expect(await create.send!(plans[0]! as never)).toMatchObject([{ scheduled_at: '2026-06-02T07:00:00Z' }]);
 	});
 });
 

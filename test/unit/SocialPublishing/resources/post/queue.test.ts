@@ -10,6 +10,9 @@ import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/
 import { failureOf } from '../../../../support/failure';
 import { runs } from '../../../../support/property';
 import { fakeItem } from '../operations';
+import { useNow } from './posting';
+
+useNow();
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -75,7 +78,8 @@ describe('a queue', () => {
 				if (outcome) throw outcome;
 				return 'sent';
 			};
-			expect(await queue.send(one, send).catch((error: unknown) => error)).toBe(outcome ?? 'sent');
+			const turn = queue.turn(async () => await queue.send(one, send));
+			expect(await turn.catch((error: unknown) => error)).toBe(outcome ?? 'sent');
 			return one.dueAt;
 		});
 		expect(await Promise.all(sent)).toEqual([first, first, second, third, third]);
@@ -91,6 +95,8 @@ describe('a queue', () => {
 		['waiting for approval', [post(first, { status: 'pending_approval' })], second],
 		['a draft with a time', [post(first, { status: 'draft' })], second],
 		['a draft without a time', [post(null, { status: 'draft' })], first],
+		['a draft of no platform', [post(first, { status: 'draft', platform: null })], first],
+		['one in a list', [post(first, { status: 'draft', platform: undefined, platforms: [] })], first],
 		['a draft that shows none', [post(undefined, { status: 'draft' })], first],
 		[
 			'a draft made just now',
@@ -129,13 +135,30 @@ describe('a queue', () => {
 		]),
 		[post('soon'), 'post_1 without a time'],
 		[post('soon', { status: 'draft' }), 'post_1 without a time'],
-		[post(first, { platform: 7, platforms: [], id: 'p' }), 'p without a platform'],
+		...['scheduled', 'draft'].flatMap((status) =>
+			[
+				{ platform: 7, platforms: [] },
+				{ platform: null, platforms: [7] },
+				{ platform: undefined, networks: ['x'] },
+			].map((more): [IDataObject, string] => [
+				post(first, { status, ...more, id: 'p' }),
+				'p without a platform',
+			]),
+		),
+		[post(first, { platform: null, id: 'p' }), 'p without a platform'],
 	])('a list that does not say what is taken is an error: %j', (listed, message) => {
 		expect(failureOf(() => queueOf([post(second), listed])).details).toMatchObject({
 			code: 'NODE_SLOTS_UNKNOWN',
 			message: `Can't determine which slots are free: the service lists the post ${message} that can be read`,
 			hint: expect.stringContaining('docs/spec-gaps.md'),
 		});
+	});
+
+	test('a slot that has passed since the run began is none', () => {
+		const queue = queueOf();
+		expect(queue.firstFree([x], daily)).toBe(first);
+		jest.setSystemTime(Date.parse(first));
+		expect(queue.firstFree([x], daily)).toBe(second);
 	});
 
 	test('nothing free within 90 days is an error that names the platforms', () => {
@@ -235,6 +258,7 @@ const runOfANode = fc.record({
 
 test('model: never two posts of an account in a slot, always the earliest', () => {
 	const property = fc.property(runOfANode, ({ zone, start, slots, existing, places }) => {
+		jest.setSystemTime(start);
 		const all = slotsBetween(slots, zone, start, start + 90 * DAY);
 		const due = existing.map((one) => ({ ...one.place, at: all[one.near]! + one.off * MINUTE }));
 		const records = due.map(({ platform, accountId, at }) =>
