@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
 import type { Client } from '../../../api/client';
+import { limitConcurrency } from '../../../api/concurrency';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { inDetails } from '../../../api/failureTexts';
 import { titleOf } from '../../../api/contract';
@@ -21,6 +22,7 @@ export interface PollOptions {
 /** First pause between two polls of a post; grows by half each time. */
 const FIRST_POLL_MS = 1_000;
 const LONGEST_POLL_MS = 30_000;
+const FIRST_POLLS_AT_ONCE = 5;
 /** Share of the read limit that all waiting posts of a run use together. */
 const SHARE = 0.5;
 /** Least time between two polls of a run while the service's limit is unknown. */
@@ -46,6 +48,8 @@ export async function waitForPost(item: Item, id: string, options: PollOptions):
 /** All posts that a run waits for: they share the pace and the read limit. */
 export class PostPoller {
 	private waiting = 0;
+	/** Of posts that nothing is known of: the first answers say how many more the limit takes. */
+	private readonly first = limitConcurrency(FIRST_POLLS_AT_ONCE);
 
 	/** @param aborted the run has failed: all waits end, each with the post as it was read last */
 	constructor(
@@ -83,7 +87,7 @@ export class PostPoller {
 		};
 		this.waiting++;
 		try {
-			if (!options.known) look = await poll();
+			if (!options.known) look = await this.first(async () => (this.aborted.aborted ? look : await poll()));
 			let extraPolls = EXTRA_POLLS_FOR_PROVIDER_ID;
 			for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
 				const { post, lost } = look;
@@ -93,7 +97,8 @@ export class PostPoller {
 				const end = post && (isDone ? outcomeOf(post, options) : undecided(post, options, deadline, lost));
 				if (end instanceof Failure) throw end.with({ message: `${end.message} (post ID: ${id})`, post });
 				if (end) return end;
-				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)), this.aborted);
+				const left = deadline - Date.now();
+				await this.client.pace.wait(Math.min(left, this.share(pause, left)), this.aborted);
 				if (this.aborted.aborted) return post ?? { id };
 				look = await poll();
 			}
@@ -102,12 +107,14 @@ export class PostPoller {
 		}
 	}
 
-	/** The pause before a post is polled again: its own, or longer where many posts share the read limit. */
-	private share(pause: number): number {
+	/** The pause before a post is polled again: its own, or longer where many posts share the read limit, within what is left. */
+	private share(pause: number, left: number): number {
 		const limit = this.client.pace.limitOf('read');
 		const gap = limit ? 60_000 / (limit * SHARE) : DEFAULT_POLL_GAP_MS;
 		// Not all at the same moment.
-		return Math.max(pause, this.waiting * gap) * (0.9 + Math.random() * 0.2);
+		const share = Math.max(pause, this.waiting * gap) * (0.9 + Math.random() * 0.2);
+		// Nor at the deadline.
+		return share < left ? share : Math.max(pause, left * (0.5 + Math.random() / 2));
 	}
 }
 

@@ -1,3 +1,4 @@
+import { constant, times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../../nodes/api/failure';
@@ -126,6 +127,45 @@ describe('when a post is looked at', () => {
 		void waitForOne();
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect(at.at(-1)! - at.at(-2)!).toBeCloseTo(1, 1);
+	});
+
+	test('of many posts that nothing is known of yet, five at a time', async () => {
+		const pace = new Pace();
+		let [underWay, most, asked] = [0, 0, 0];
+		const send = async () => {
+			most = Math.max(most, ++underWay);
+			asked++;
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			underWay--;
+			return { data: published };
+		};
+		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
+		const run = new AbortController();
+		const waitForAll = () => {
+			const poller = new PostPoller({ pace, send } as never, run.signal);
+			return Promise.all(times(50, async () => await poller.until('post_1', 'ws_1', options)));
+		};
+		const all = waitForAll();
+		await jest.advanceTimersByTimeAsync(1_000);
+		expect([await all, asked, most]).toEqual([times(50, constant(published)), 50, 5]);
+		// None once the run has failed.
+		const others = waitForAll();
+		run.abort();
+		await jest.advanceTimersByTimeAsync(100);
+		expect([(await others).at(-1), asked]).toEqual([{ id: 'post_1' }, 55]);
+	});
+
+	test('not all at the deadline, where their share of the limit is later than that', async () => {
+		const pace = new Pace();
+		jest.spyOn(pace, 'limitOf').mockReturnValue(0.5);
+		const { client, at } = serviceWith([open, open, published], pace);
+		for (const one of [0.5, 0, 0.5, 1]) jest.mocked(Math.random).mockReturnValueOnce(one);
+		const poller = new PostPoller(client, new AbortController().signal);
+		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
+		const both = [1, 2].map(async () => await poller.until('post_1', 'ws_1', options));
+		await jest.advanceTimersByTimeAsync(300_000);
+		await Promise.all(both);
+		expect(at).toEqual([0, 0, expect.closeTo(150), expect.closeTo(300)]);
 	});
 
 	test('three times more where it is published and its ID at the platform is not there yet', async () => {
