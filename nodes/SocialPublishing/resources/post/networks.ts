@@ -212,8 +212,12 @@ export function countText(platform: string, text: string): { characters: string;
 }
 
 /** Where in a text the network's feed hides the rest, never within a character; undefined where it shows all of it. */
-export const foldOf = (platform: string, text: string): number | undefined =>
-	[...graphemes.segment(text.slice(0, MAX_SEGMENTED))][networkOf(platform)?.fold?.after ?? Infinity]?.index;
+export function foldOf(platform: string, text: string): number | undefined {
+	let left = networkOf(platform)?.fold?.after;
+	if (left === undefined) return undefined;
+	for (const { index } of graphemes.segment(text.slice(0, MAX_SEGMENTED))) if (left-- === 0) return index;
+	return undefined;
+}
 
 /** Why a network is known to refuse a post's files, or a post without any; of what isn't known, nothing. */
 export function mediaWarnings(platform: string, files: readonly FileFacts[]): string[] {

@@ -3,6 +3,7 @@ import { compact } from 'lodash';
 import { platforms } from '../../../../../nodes/api/contract';
 import {
 	countText,
+	foldOf,
 	mediaWarnings,
 	networks,
 	textWarnings,
@@ -36,6 +37,14 @@ test.each([
 
 test('a text as long as an article is counted without taking all memory of the process', () => {
 	expect(countText('bluesky', 'plum '.repeat(40_000)).characters).toBe('200,000 of 300');
+});
+
+test('a text is split into characters only up to where its network hides the rest', () => {
+	const segments = new Intl.Segmenter().segment('')[Symbol.iterator]();
+	const next = jest.spyOn(Object.getPrototypeOf(segments), 'next');
+	const folds = ['x', 'instagram', 'mastodon'].map((platform) => foldOf(platform, 'é'.repeat(2000)));
+	expect([folds, next.mock.calls.length]).toEqual([[undefined, 125, undefined], 126]);
+	next.mockRestore();
 });
 
 test.each([
