@@ -71,20 +71,33 @@ test('a note says what to change, and names nodes, workflows and fields that exi
 const nodeOf = (file: string, wanted: string) =>
 	example(file).nodes.find(({ name }: any) => name === wanted).parameters;
 
+/** What a Code node makes of items. */
+async function outputOf(file: string, node: string, records: object[]) {
+	const items = records.map((json) => ({ json }));
+	const $input = { all: () => items, first: () => items[0] };
+	const given = { $input, DateTime, $now: DateTime.now() };
+	return await new Function(...Object.keys(given), nodeOf(file, node).jsCode)(...Object.values(given));
+}
+
 test('calendar-feed: posts without a text or platform, and IDs that are numbers, are in the calendar', async () => {
 	const at = { scheduled_at_local: '2026-06-02T10:00:00+02:00', status: 'scheduled' };
 	const posts = [
 		{ ...at, id: 7, platform: 'instagram' },
 		{ ...at, id: 'p', platform: null, text: null },
 	];
-	const { jsCode } = nodeOf('calendar-feed', 'Write the calendar');
-	const given = { $input: { all: () => posts.map((json) => ({ json })) }, DateTime, $now: DateTime.now() };
-	const [{ json }] = await new Function(...Object.keys(given), jsCode)(...Object.values(given));
+	const [{ json }] = await outputOf('calendar-feed', 'Write the calendar', posts);
 	expect(json.calendar.match(/^(UID|SUMMARY):.*/gm)).toEqual([
 		...['UID:7@social-publishing', 'SUMMARY:Instagram: Post'],
 		...['UID:p@social-publishing', 'SUMMARY:No platform: Post'],
 	]);
 	expect(json.calendar).not.toMatch(/undefined|null/);
+});
+
+test('calendar-page: a post that was published at once, without a time of its own, is in the calendar', async () => {
+	const $now = DateTime.now();
+	const json = { platform: 'x', status: 'completed', text: 'Rye', published_at_local: $now.toISO() };
+	const [page] = await outputOf('calendar-page', 'Write the page', [{ ...json, scheduled_at_local: null }]);
+	expect(page.json.html).toMatch(new RegExp(`<b>${$now.toFormat('HH:mm')}</b> Rye <i>published</i>`));
 });
 
 /** What an expression of n8n gives, or a text with expressions in it. */
