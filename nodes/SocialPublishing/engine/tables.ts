@@ -35,7 +35,8 @@ export function filtered(
 ): IDataObject[] {
 	return Object.entries(filters).reduce((kept, [label, [value, wanted]]) => {
 		if (!wanted) return kept;
-		const unread = kept.filter((row) => value(row) === undefined).length;
+		const said = kept.map(value);
+		const unread = said.filter((one) => one === undefined).length;
 		if (unread > 0 && rows.every((row) => value(row) === undefined))
 			throw refusal(
 				'UNEXPECTED_DATA',
@@ -44,6 +45,6 @@ export function filtered(
 			).with({ status: 200 });
 		const leftOut = `${unread} of ${kept.length} results have no '${label}' that this node can read, so they were left out`;
 		if (unread > 0) hint(leftOut);
-		return kept.filter((row) => value(row) === wanted);
+		return kept.filter((_row, index) => said[index] === wanted);
 	}, rows);
 }

@@ -30,9 +30,10 @@ export const getAll = operation({
 		const posts = new Map((await Promise.all(read)).map((one) => [one.id, one]));
 		return batches.map((batch) => {
 			const { status = null, posts: inBatch } = readBatch(batch);
-			const labels = inBatch.map((one) =>
-				postLabel({ ...posts.get(one.id), ...omitBy(one, isNil) }, item.zone),
-			);
+			// As many as are shown, and one that says that there are more.
+			const labels = inBatch
+				.slice(0, 6)
+				.map((one) => postLabel({ ...posts.get(one.id), ...omitBy(one, isNil) }, item.zone));
 			return { status, about: firstFew(filled(labels), 5, '\n'), ...batch };
 		});
 	},

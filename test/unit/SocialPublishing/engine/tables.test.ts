@@ -58,6 +58,12 @@ describe('filters that the node applies itself', () => {
 		expect(kept('c', rows.slice(0, 2))).toEqual([[]]);
 	});
 
+	test('what a row says is read once', () => {
+		const read = jest.fn(({ kind }: IDataObject) => kind);
+		filtered(rows.slice(0, 2), { Kind: [read, 'b'] }, { hint: jest.fn() });
+		expect(read).toHaveBeenCalledTimes(2);
+	});
+
 	test('of those that the other filters left, none may say it', () => {
 		const list = [{ place: 'x' }, { place: 'y', kind: 'a' }];
 		const hint = jest.fn();

@@ -1,3 +1,5 @@
+import { DateTime } from 'luxon';
+
 import { fakeItem, operationOf, paramsOf } from './operations';
 
 const rowsOf = async (batches: object[], answers = {}) => {
@@ -29,6 +31,14 @@ test('what a batch leaves empty of a post is what the post says', async () => {
 	const empty = { post_id: 'p_1', platform: null, content: null, text: null, scheduled_at: null };
 	const { rows } = await rowsOf([{ id: 'b', items: [empty] }], { '/posts/p_1': post });
 	expect(rows).toMatchObject([{ about: 'Plum jam · X · 2 Jun 10:00' }]);
+});
+
+test('of a batch of many posts, no more are worked out than are shown', async () => {
+	const fromMillis = jest.spyOn(DateTime, 'fromMillis');
+	const post = { platform: 'x', text: 'Plum jam', scheduled_at: '2026-06-02T08:00:00Z' };
+	const { rows } = await rowsOf([{ id: 'b', items: Array(50).fill(post) }]);
+	expect(String(rows[0]!.about).split('\n')).toEqual([...Array(5).fill('Plum jam · X · 2 Jun 10:00'), '…']);
+	expect(fromMillis).toHaveBeenCalledTimes(6);
 });
 
 test('what a batch says of its posts itself is not asked for; of many batches the first posts are', async () => {
