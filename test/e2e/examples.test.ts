@@ -339,11 +339,16 @@ describe('the examples', () => {
 		const noon = DateTime.now().startOf('week').plus({ weeks: 1, hours: 12 }).toMillis();
 		addPost(scene.service, { id: 'rye', text: '<b>Rye</b> & jam', at: noon });
 		addPost(scene.service, { id: 'plum', text: 'Plum', at: noon + 1_800_000 });
+		// Published at once: it has no other time than that.
+		const at = DateTime.now().startOf('week').toMillis();
+		delete scene.service.store.posts.get(addPost(scene.service, { id: 'jam', status: 'completed', at }))!
+			.scheduledAt;
 		const read = async () => await request(`${scene.n8n.webhookUrl}/webhook/social-calendar-change-me`);
 		const page = await (await poll('the page', read, ({ ok }) => ok)).text();
 		expect(page).toContain('&#60;b&#62;Rye&#60;/b&#62; &#38; jam');
 		expect(page.match(/another post within an hour/g)).toHaveLength(2);
 		expect(page).toContain('nothing planned');
+		expect(page).toContain('<b>00:00</b> Hello <i>published</i>');
 		expect(page.match(/<tr/g)).toHaveLength(7 + 28 + 2);
 
 		scene.service.faults.add({ kind: 'error', code: 'PUBLIC_API_KEY_EXPIRED' });
