@@ -1,4 +1,16 @@
-import { attempt, intersection, isError, mapValues, mergeWith, omit, pick, some, sortBy } from 'lodash';
+import {
+	attempt,
+	intersection,
+	isError,
+	isString,
+	mapValues,
+	mergeWith,
+	omit,
+	pick,
+	pickBy,
+	some,
+	sortBy,
+} from 'lodash';
 import {
 	deepCopy,
 	type IBinaryData,
@@ -528,11 +540,14 @@ function identitiesOf(
 	const seen = new Map<string, number>();
 	// By its name in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
 	// A webhook's is in another folder of the store once its execution has ended.
-	const storedAs = ({ id, data, fileSize }: IBinaryData) =>
-		id === undefined ? hashOf(data) : isByHand ? fileSize : id.split('/').at(-1);
+	const storedAs = ({ id, data, fileSize }: IBinaryData) => {
+		if (!isString(id)) return hashOf(isString(data) ? data : String(canonical(data)));
+		return isByHand ? fileSize : id.split('/').at(-1);
+	};
 	return items.map((item, index) => {
 		const { json, binary } = item;
-		const files = mapValues(binary, (one) => [storedAs(one), one.fileName, one.mimeType]);
+		// Other nodes may leave a field without a file.
+		const files = mapValues(pickBy(binary), (one) => [storedAs(one), one.fileName, one.mimeType]);
 		const given = ownError(item) ? omit(json, 'error') : (json ?? null);
 		// Where n8n's newest execution logic has an item's files.
 		const inJson = mapValues(given?._files as Record<string, IBinaryData>, (one) =>

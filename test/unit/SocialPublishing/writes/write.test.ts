@@ -566,6 +566,29 @@ describe('a retry', () => {
 				expect(await isSame({}, other)).toBe(false);
 		});
 
+		test('a field that holds none is none; one whose bytes are no text counts by what it holds', async () => {
+			const withField = (data: unknown) => ({ json: {}, binary: { data } }) as INodeExecutionData;
+			const identityOf = async (data: unknown) => (await send({ items: [withField(data)] })).entry!.item;
+			const none = (await send({ items: [{ json: {}, binary: {} }] })).entry!.item;
+			expect([await identityOf(null), await identityOf(undefined)]).toEqual([none, none]);
+			const odd = [
+				{ mimeType: 'a' },
+				{ data: { type: 'Buffer', data: [1] } },
+				{ data: [2] },
+				{ id: 5 },
+				'text',
+			];
+			const identities = await Promise.all(odd.map(identityOf));
+			expect(new Set([none, ...identities]).size).toBe(odd.length);
+		});
+
+		test('a file is known as before: executions that failed hold it', async () => {
+			const identity = async (more: object) => (await send({ items: [file(more)] })).entry!.item;
+			const known = (stored: string) => `${hashOf(canonical([{}, { data: [stored, null, 'image/png'] }]))}#0`;
+			expect(await identity({})).toBe(known(hashOf('AA==')));
+			expect(await identity({ id: 'a/b/c' })).toBe(known('c'));
+		});
+
 		test("that came by a webhook: n8n moves them to the execution's folder before it is retried", async () => {
 			const id = (folder: string, name = 'a') => ({
 				id: `filesystem-v2:workflows/w/executions/${folder}/binary_data/${name}`,
