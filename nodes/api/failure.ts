@@ -81,6 +81,8 @@ export const executionStopped = (): Failure =>
 /** One output item, or what failed instead of it. */
 export type Outcome = IDataObject | Failure;
 
+export const isFailure = (outcome: Outcome): outcome is Failure => outcome instanceof Failure;
+
 /** Whatever was thrown, as a failure: n8n's own errors (an expression that can't be evaluated) keep their text. */
 export function toFailure(error: unknown): Failure {
 	if (error instanceof Failure) return error;

@@ -152,10 +152,14 @@ export const sendAgain = {
 		'Retry this execution in a few minutes instead of starting a new one: it uses the same idempotency key, so nothing is sent twice.',
 	// n8n retries no execution that went on after a failure.
 	comeBack:
-		'To send this item again, route it back to this node with its error field, for example through a Wait node: the same idempotency key is used, so nothing is sent twice.',
-	call: 'Make the same call again: it uses the same idempotency key, so nothing is sent twice.',
+		'To send this item again, route it back to this node in the same execution, with its error field, for example through a Wait node: the same idempotency key is used, so nothing is sent twice.',
+	call: 'Make the same call again in this execution: it uses the same idempotency key, so nothing is sent twice.',
 	checkFirst: 'Check whether it was carried out before you make this call again: it would be sent again.',
 };
+
+/** A service may remember idempotency keys for each API key (row 35d of docs/spec-gaps.md). */
+export const otherKey =
+	'With another API key, the service may not recognize what may have been sent: check there before you send it again.';
 
 /** The failure of a write; where the service may have acted, its message begins with that. */
 export function notConfirmed(failure: Failure, way: keyof typeof sendAgain): Failure {
@@ -163,9 +167,10 @@ export function notConfirmed(failure: Failure, way: keyof typeof sendAgain): Fai
 	// A conflict, or the service's own 422, settles a write although the service has acted.
 	if (failure.notProcessed || status === 409 || serviceSays(failure, 422)) return failure;
 	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 422;
+	const again = status === 401 || status === 403 ? otherKey : sendAgain[way];
 	return failure.with({
 		message: `Not confirmed as sent: ${lowerFirst(message)}`,
-		hint: isTrouble || code === 'NODE_UNEXPECTED_DATA' ? sendAgain[way] : `${hint} ${sendAgain[way]}`,
+		hint: isTrouble || code === 'NODE_UNEXPECTED_DATA' ? again : `${hint} ${again}`,
 	});
 }
 

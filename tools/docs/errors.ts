@@ -102,7 +102,10 @@ something was sent before, \`posts\` has the \`count\`, and in \`first\` up to t
 
 If a write may have reached the service but no answer came, its message begins with "Not confirmed as sent". Retry that
 execution: the same idempotency key makes sure that nothing is sent twice. After *On Error: Continue*, which leaves nothing to
-retry, route the item back to the node with its field \`error\`.
+retry, route the item back to the node in the same execution, with its field \`error\`.
+
+If the service refuses one row for good (404, 409 or 422), the rows behind it are sent, and the error has the numbers of all rows that
+failed. After any other failure, the rows behind it wait for the retry.
 
 ## Codes of the service
 

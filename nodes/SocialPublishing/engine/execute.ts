@@ -2,9 +2,17 @@ import { noop, pick, times } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';
-import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/failure';
+import {
+	Failure,
+	isFailure,
+	serviceSays,
+	toErrorItem,
+	toFailure,
+	toNodeError,
+	type Outcome,
+} from '../../api/failure';
 import { memoryOf } from '../writes/executionScope';
-import { isConflict, keyInError } from '../writes/write';
+import { keyInError } from '../writes/write';
 import { chosenOperation, type Operation, type Resource } from './operation';
 import { planRows } from './plans';
 import { joined, type Words } from './report';
@@ -28,7 +36,7 @@ export async function execute(n8n: IExecuteFunctions, resources: readonly Resour
 /**
  * Input items → parameters → plans → requests → output items.
  * @param allSent called before it waits for what becomes of the last item
- * @throws n8n's error of the first item that failed
+ * @throws n8n's error of the first item that stopped the run, or else failed
  */
 async function executeNow(
 	n8n: IExecuteFunctions,
@@ -63,33 +71,33 @@ async function executeNow(
 	}
 
 	run.setConcurrency(operation.parallel ? rows.find(({ item }) => item)?.item?.options.concurrency : 1);
-	let isAborted = false;
+	// The results of other reads would be dropped.
+	const stops = operation.method === 'GET' ? isFailure : stopsWrites;
+	let stoppedAt = Infinity;
 	let unsent = rows.length;
 	const perItem = await Promise.all(
 		rows.map(async (row) => {
 			const outcomes = await run.limit(async () => {
-				if (isAborted) return [];
+				if (stoppedAt < Infinity) return [];
 				const sent = await row.send().catch(failed);
-				isAborted ||= !continueOnFail && sent.some(abortsRun);
+				if (!continueOnFail && sent.some(stops)) stoppedAt = Math.min(stoppedAt, row.index);
 				return sent;
 			});
 			if (--unsent === 0) allSent();
 			// Waiting doesn't occupy a concurrency slot.
 			const waitedFor = (await row.after(outcomes).catch(failed)).map((one) => run.withoutKey(one));
-			// The others' results would be dropped.
-			if (operation.method === 'GET' && !continueOnFail && waitedFor.some(abortsRun)) run.aborted.abort();
+			if (operation.method === 'GET' && !continueOnFail && waitedFor.some(stops)) run.aborted.abort();
 			if (row.item?.previewOnly) run.report.previewed(waitedFor, row.index);
 			return waitedFor;
 		}),
 	);
 
 	if (!rows.every(({ item }) => item?.previewOnly)) run.endRound(perItem.flat());
-	const first = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
+	// Behind one that fails in each retry, what the other rows wait for would never be seen.
+	const first = stoppedAt < Infinity ? stoppedAt : perItem.findIndex((outcomes) => outcomes.some(isFailure));
 	run.report.showHints();
-	if (first >= 0 && !continueOnFail) {
-		const failure = run.report.runFailed(perItem[first]!, first, count, rows[first]!.item?.keyMode);
-		throw errorOf(run, failure, first);
-	}
+	if (first >= 0 && !continueOnFail)
+		throw errorOf(run, run.report.runFailed(perItem, first, rows[first]!.item?.keyMode), first);
 	const itemsOf = (outcomes: Outcome[], index: number) =>
 		outcomes.map((one) => toItem(run.report.worded(one, index), index));
 	return [perItem.flatMap(itemsOf)];
@@ -97,8 +105,8 @@ async function executeNow(
 
 const failed = (error: unknown): Outcome[] => [toFailure(error)];
 
-/** Whether the rows after this one are left for a retry; not for a conflict: this one was sent before, they may not. */
-const abortsRun = (outcome: Outcome): boolean => outcome instanceof Failure && !isConflict(outcome);
+/** Whether the rows after this one are left for a retry; not where the service refuses this one alone: each retry would leave them. */
+const stopsWrites = (outcome: Outcome): boolean => isFailure(outcome) && !serviceSays(outcome, 404, 409, 422);
 
 function errorOf(run: Run, failure: Failure, row: number): Error {
 	const { message, hint } = failure.details;

@@ -1,8 +1,23 @@
-import { compact, groupBy, lowerFirst, map, once, partition, sortBy, uniq, uniqBy, upperFirst } from 'lodash';
+import {
+	compact,
+	groupBy,
+	isString,
+	lowerFirst,
+	map,
+	once,
+	partition,
+	range,
+	some,
+	sortBy,
+	uniq,
+	uniqBy,
+	upperFirst,
+} from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
+import { Failure, isFailure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
+import { otherKey } from '../../api/failureTexts';
 import { readPost } from '../../api/records';
 import { firstFew } from '../../api/texts';
 import { timeZoneOf } from '../../shared/timeZone';
@@ -16,6 +31,9 @@ const MAX_LISTED = 10;
 const MAX_WARNINGS = 50;
 /** A shorter wait isn't worth a hint. */
 const NOTICEABLE_WAIT_MS = 10_000;
+
+const cameFromElsewhere =
+	"The error in the item is from another execution, so what failed there was sent again as new. If that may have been sent, look for duplicates in the service. To prevent them, set 'Avoid Duplicates' to 'My Own ID'.";
 
 /** What resources call what they send. */
 export interface Words {
@@ -62,6 +80,7 @@ export class Report {
 	showHints(): void {
 		for (const message of this.client.warnings) this.hint(message, 'warning');
 		for (const [message, type] of this.writer?.hints ?? []) this.hint(message, type);
+		for (const row of this.writer?.sentAnew ?? []) this.hint(cameFromElsewhere, 'warning', row);
 		const reused = this.notSentAgain();
 		if (reused) this.hint(reused);
 		const summary = this.summary(reused !== undefined);
@@ -74,7 +93,7 @@ export class Report {
 				{ type: 'warning', rows: [] },
 			]);
 		for (const [message, { type, rows }] of [...warnings, ...infos])
-			this.n8n.addExecutionHints({ message: this.rowsNamed(rows) + message, type, location: 'outputPane' });
+			this.n8n.addExecutionHints({ message: this.ofRows(rows) + message, type, location: 'outputPane' });
 	}
 
 	/** What was sent, in an error: how many, and the first of them. */
@@ -133,25 +152,40 @@ export class Report {
 		);
 	}
 
-	/** The error of a run in which a row failed: what happened, what was sent, what to do. */
-	runFailed(outcomes: Outcome[], row: number, count: number, keyMode?: KeyMode): Failure {
+	/** The error of a run in which `row` failed: what happened, what was sent, what to do. */
+	runFailed(perItem: Outcome[][], row: number, keyMode?: KeyMode): Failure {
+		const outcomes = perItem[row]!;
 		const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : this.words.several(outcomes);
 		if (!this.writer) return failure;
 		const { details, notProcessed } = failure;
-		const about = map([details, ...(details.failures ?? [])], 'idempotency_key');
+		const { failures = [details] } = details;
+		const about = map([details, ...failures], 'idempotency_key');
 		// Under the user's own ID, it is another row that was sent.
 		const isOthers = keyMode !== 'execution' && isConflict(failure);
 		const others = this.sent().filter(({ key }) => isOthers || !about.includes(key));
-		const isRow = count > 1;
+		const isRow = perItem.length > 1;
+		const failed = perItem.map((all) => all.filter(isFailure));
+		const more = range(perItem.length).filter((index) => index !== row && failed[index]!.length > 0);
 		const message = joined(
-			isRow ? `Row ${row + 1} of ${count} failed: ${details.message}` : details.message,
+			isRow ? `Row ${row + 1} of ${perItem.length} failed: ${details.message}` : details.message,
+			...(more.length > 0 ? [`${rowsNamed(more)} failed, too`] : []),
 			...this.sentences(others),
 			...(notProcessed && this.sent().length === 0 ? [this.nothing] : []),
 		);
-		const wayOn = this.writer.rerun?.isKept ? waysOn.remembered : waysOn.forgotten;
+		const isOfKey = failures.some(({ status }) => status === 401 || status === 403);
+		// *Execute step* remembers by the API key, and by the form of a post.
+		const isOfCredential =
+			isOfKey || failures.some(({ status, hint }) => status === 400 && hint.includes('credential'));
+		const isFinal = some(this.sent(), { key: details.idempotency_key, state: 'keptAsFailed' });
+		const known = isOfCredential ? waysOn.unlessChanged : waysOn.remembered;
+		const wayOn = this.writer.rerun?.isKept ? known : isFinal ? waysOn.final : waysOn.forgotten;
 		const again = keyMode === 'execution' ? wayOn : waysOn.keyed;
-		const hint = isRow && others.length > 0 ? joined(details.hint, again) : details.hint;
-		return failure.with({ message, hint, ...this.posts });
+		const isUnsure = isOfKey && some(this.sent(), { state: 'inDoubt' }) && !details.hint.includes(otherKey);
+		const hint = joined(
+			...[details.hint, isRow && others.length > 0 && again, isUnsure && otherKey].filter(isString),
+		);
+		const all = more.length > 0 ? { failures: map(failed.flat(), 'details').slice(0, MAX_LISTED) } : {};
+		return failure.with({ message, hint, ...all, ...this.posts });
 	}
 
 	/** An item of a run that goes on; a failed one says what was sent besides, and whether its row was. */
@@ -191,10 +225,8 @@ export class Report {
 		return `${this.words.counted(sent)} ${sent.length === 1 ? 'was' : 'were'}`;
 	}
 
-	private rowsNamed(rows: readonly number[]): string {
-		if (rows.length === 0 || this.n8n.getInputData().length <= 1) return '';
-		const numbers = uniq(sortBy(rows)).map((row) => row + 1);
-		return `${numbers.length === 1 ? 'Row' : 'Rows'} ${firstFew(numbers)}: `;
+	private ofRows(rows: readonly number[]): string {
+		return rows.length === 0 || this.n8n.getInputData().length <= 1 ? '' : `${rowsNamed(rows)}: `;
 	}
 
 	/** What a press of *Execute step* found to be sent by the run before it. */
@@ -228,6 +260,12 @@ export class Report {
 	}
 }
 
+/** "Rows 1, 3" */
+function rowsNamed(rows: readonly number[]): string {
+	const numbers = uniq(sortBy(rows)).map((row) => row + 1);
+	return `${numbers.length === 1 ? 'Row' : 'Rows'} ${firstFew(numbers)}`;
+}
+
 /** Sentences behind each other. */
 export const joined = (...sentences: string[]): string =>
 	sentences.length <= 1
@@ -240,6 +278,9 @@ const inList =
 const waysOn = {
 	keyed: inList,
 	forgotten: `${inList} 'Execute step' would send it again.`,
+	unlessChanged: `${inList} After a change in the credential, 'Execute step' would send it again.`,
+	/** The service keeps this row as failed, and none waits for a retry. */
+	final: "A retry doesn't send this row again. When you run the workflow again, leave out what was sent.",
 	remembered:
 		"To continue, click 'Execute step' again or retry this execution from the Executions list. What was already sent is not sent again unless you change it.",
 };

@@ -122,11 +122,15 @@ const cannotMatchOriginal =
 export class Writer {
 	/** What the person at the node has to know of it. */
 	readonly hints = new Map<string, 'info' | 'warning'>();
+	/** Rows that came back from another execution, and were sent anew. */
+	readonly sentAnew = new Set<number>();
 	/** Of runs by hand; they find files again by their bytes. */
 	readonly rerun?: ManualRerun;
 	private readonly round: number;
 	private readonly journal: Journal;
 	private readonly identities: string[];
+	/** Rows whose error has a key that this execution doesn't know. */
+	private readonly unknown = new Set<number>();
 	/** Sent in this run, or only now known from an earlier request, as the service says. */
 	private readonly sentNow = new Map<Entry, 'new' | 'replayed'>();
 	/** The number that a key was given last, so that not all of thousands are tried for each equal row. */
@@ -155,7 +159,9 @@ export class Writer {
 		this.journal = new Journal(memory, isTool ? 'tool' : String(this.round));
 		const rowBack = (index: number, held: string): string | undefined => {
 			const key = keyInError(n8n, index);
-			return key ? this.journal.comesBack(key, held) : undefined;
+			const row = key ? this.journal.comesBack(key, held) : undefined;
+			if (key && !row) this.unknown.add(index);
+			return row;
 		};
 		this.identities = identitiesOf(n8n.getInputData(), rowBack, owner !== undefined);
 		const at = { executionId: n8n.getExecutionId(), round: this.round, items: this.identities };
@@ -230,6 +236,9 @@ export class Writer {
 		const known = this.find(item, write);
 		if (known) return await this.resume(item, known, write);
 		const entry = this.entryOf(item, write);
+		// A caller that is retried makes the same keys in each execution.
+		if (this.unknown.has(item.index) && creates(this.operation) && !this.isCall && this.isByExecution(item))
+			this.sentAnew.add(item.index);
 		// What a tool sends each time isn't noted: no call is to find it.
 		if (!this.isTool || !this.isRepeatable(item)) this.journal.add(entry);
 		return await this.carryOut(item, write, entry, 'new');

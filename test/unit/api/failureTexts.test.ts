@@ -1,5 +1,11 @@
 import { Failure } from '../../../nodes/api/failure';
-import { answerFailure, networkFailure, notConfirmed, wordsOf } from '../../../nodes/api/failureTexts';
+import {
+	answerFailure,
+	networkFailure,
+	notConfirmed,
+	sendAgain,
+	wordsOf,
+} from '../../../nodes/api/failureTexts';
 
 describe('the failure of an answer', () => {
 	test.each(Object.entries(wordsOf))('%s: our words, then those of the service', (code, [message, hint]) => {
@@ -85,16 +91,29 @@ describe('a write that failed', () => {
 		expect(hintOf('NODE_UNEXPECTED_RESPONSE')).toMatch(/^Wait\. Retry this execution/);
 	});
 
-	test.each([0, 500, 503, 408, 401])(
+	test.each([0, 500, 503, 408, 400])(
 		'with status %d: whether it was sent is not known, and what to do makes sure that it is sent once',
 		(status) => {
 			const { message, hint } = after({ status });
 			expect(message).toBe('Not confirmed as sent: the service is away');
 			// An earlier attempt may have been carried out: what to do about the last one is said, too.
-			const start = status === 401 ? 'Wait. Retry' : 'Retry';
+			const start = status === 400 ? 'Wait. Retry' : 'Retry';
 			expect(hint).toMatch(new RegExp(`^${start} this execution .* nothing is sent twice`));
 		},
 	);
+
+	test.each([401, 403])('with status %d: under another key it may be sent twice', (status) =>
+		expect(after({ status })).toMatchObject({
+			message: 'Not confirmed as sent: the service is away',
+			hint: 'Wait. With another API key, the service may not recognize what may have been sent: check there before you send it again.',
+		}),
+	);
+
+	test('what promises that nothing is sent twice says where that holds', () => {
+		expect(sendAgain.retry).toMatch(/^Retry this execution /);
+		expect(sendAgain.comeBack).toMatch(/ in the same execution,/);
+		expect(sendAgain.call).toMatch(/ in this execution:/);
+	});
 
 	test("with a 422 that isn't the service's own, too: something before it may have said that", () =>
 		expect(after({ status: 422, code: 'HTTP_422' })).toMatchObject({

@@ -1,4 +1,13 @@
-import { asked, contextOf, continuesOnFail, posts, usePosting } from '../../../support/service';
+import { newKey } from '../../../service/seed';
+import {
+	asked,
+	contextOf,
+	continuesOnFail,
+	credentialOf,
+	posts,
+	retryOf,
+	usePosting,
+} from '../../../support/service';
 
 const { service, create, refuse } = usePosting();
 
@@ -37,4 +46,42 @@ describe('Create to five platforms of which two fail', () => {
 		expect(asked(service(), 'POST').length - before).toBe(2);
 		expect(posts(service())).toHaveLength(5);
 	});
+});
+
+describe('by hand, what is mended in the credential makes the node forget what it sent, and the error says so', () => {
+	test.each([
+		['PUBLIC_API_BODY_INVALID', { postFormat: 'quickStart' }],
+		['PUBLIC_API_KEY_EXPIRED', { apiKey: 'spk_new' }],
+		['PUBLIC_API_SCOPE_FORBIDDEN', { apiKey: 'spk_new' }],
+	])('%s, then %j', async (code, change) => {
+		service().store.keys.set('spk_new', newKey({ key: 'spk_new' }));
+		const parameters = { text: '={{ $json.text }}', options: { concurrency: 1 } };
+		const rows = [{ text: 'a' }, { text: 'b' }];
+		refuse({ code, skip: 1, path: '^/posts$' });
+		const byHand = { mode: 'manual', node: { id: `after ${code}` } } as const;
+		const first = await create(parameters, rows, { ...byHand, executionId: '71' });
+		expect(first.error.description).toMatch(
+			/ After a change in the credential, 'Execute step' would send it again\.$/,
+		);
+		const credential = credentialOf(service(), change);
+		const textsSent = () => posts(service()).map(({ text }) => text);
+		await create(parameters, rows, { ...byHand, ...retryOf(first), credential });
+		expect(textsSent()).toEqual(['a', 'b']);
+		await create(parameters, rows, { ...byHand, executionId: '72', credential });
+		expect(textsSent()).toEqual(['a', 'b', 'a', 'b']);
+	});
+});
+
+test('the key expires after an attempt that may have been carried out: another key is no promise that it goes out once', async () => {
+	const path = '^/posts$';
+	service().faults.add({ kind: 'dropAfter', method: 'POST', path });
+	refuse({ code: 'PUBLIC_API_KEY_EXPIRED', path, times: 2 });
+	const options = { maxRetryWait: 60 };
+	const first = await create({ options });
+	const retry = { contextData: contextOf(first), executionId: '2', mode: 'retry' as const };
+	for (const { error } of [first, await create({ options }, [{}], retry)]) {
+		expect(error.message).toMatch(/the API key has expired/i);
+		expect(error.description).toMatch(/With another API key, .* check there before you send it again\.$/);
+		expect(error.description).not.toContain('sent twice');
+	}
 });

@@ -218,6 +218,42 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 	});
 });
 
+test.each(['trigger', 'manual'] as const)(
+	'a binary field that holds no file stops no post without one (%s), and is a missing file for one that takes it',
+	async (mode) => {
+		for (const data of [null, undefined, {}, { data: { type: 'Buffer', data: [1] } }]) {
+			service().reset();
+			const items = [{ ...item({}), binary: { data } } as unknown as INodeExecutionData];
+			expect((await run(service(), createPost(), { items, mode })).json).toHaveLength(1);
+			if (data) continue;
+			const withFile = createPost({ mediaFrom: 'binary', binaryFields: 'data' });
+			const { error } = await run(service(), withFile, { items, mode });
+			expect(error.message).toBe("The item has no binary field 'data'. Nothing was sent.");
+		}
+	},
+);
+
+test('an item that failed in another execution is sent as a new post, with a warning; under an ID of its own as the same', async () => {
+	const node = { onError: 'continueErrorOutput' } as const;
+	const failedWith = async (more: object) => {
+		service().reset();
+		const parameters = createPost({ options: { maxRetryWait: 0, ...more } });
+		service().faults.add({ kind: 'dropAfter', method: 'POST', path: '^/posts$' });
+		const first = await run(service(), parameters, { items: [item({})], node });
+		const [failed] = first.outputs[1]!;
+		expect((failed!.json.error as any).hint).toMatch(/route it back to this node in the same execution/);
+		const other = { executionId: '2', resumeToken: 'other' };
+		const second = await run(service(), parameters, { items: [failed!], node, ...other });
+		const warnings = second.hints.filter(({ type }) => type === 'warning').map(({ message }) => message);
+		return [posts(service()).length, warnings];
+	};
+	expect(await failedWith({})).toEqual([
+		2,
+		[expect.stringMatching(/^The error in the item is from another execution, so .* sent again as new/)],
+	]);
+	expect(await failedWith({ idempotencyKeyMode: 'custom', idempotencyKey: 'mine' })).toEqual([1, []]);
+});
+
 test('Quick Start by hand: after a wait in which one platform failed, the other one gets nothing more', async () => {
 	const credential = credentialOf(service(), { postFormat: 'quickStart' });
 	const press = async (platforms: string[], executionId: string) => {

@@ -37,8 +37,8 @@ const planned = (send: (text: string) => Promise<Outcome[]>): Partial<Operation>
 	plan: async (params: { text: string }) => ({ text: params.text }) as never,
 	send: async (plan: TextPlan) => await send(plan.text),
 });
-const failure = (code = 'NODE_NO') =>
-	new Failure({ code, message: 'no', hint: 'Try.' }).withNotProcessed(true);
+const failure = (code = 'NODE_NO', status = 0) =>
+	new Failure({ code, status, message: 'no', hint: 'Try.' }).withNotProcessed(true);
 /** A tool, all of whose calls n8n hands the same memory. */
 function toolOfOneRun() {
 	const memory = {};
@@ -92,13 +92,22 @@ test('a call of a tool that fails lets the next one send', async () => {
 });
 
 test.each([
-	['NODE_NO', ['a', 'b']],
-	['PUBLIC_API_IDEMPOTENCY_CONFLICT', ['a', 'b', 'c']],
-])('after %s, one at a time, these are sent: %j', async (code, expected) => {
+	['NODE_NO', 0, ['a', 'b']],
+	['PUBLIC_API_BODY_INVALID', 400, ['a', 'b']],
+	['PUBLIC_API_KEY_EXPIRED', 401, ['a', 'b']],
+	// A page of something in front of the service.
+	['HTTP_404', 404, ['a', 'b']],
+	// After it was accepted: the service is done with it.
+	['NODE_POST_FAILED', 422, ['a', 'b']],
+	['PUBLIC_API_POST_NOT_FOUND', 404, ['a', 'b', 'c']],
+	['PUBLIC_API_POST_CANCEL_INVALID_STATE', 409, ['a', 'b', 'c']],
+	['PUBLIC_API_IDEMPOTENCY_CONFLICT', 409, ['a', 'b', 'c']],
+	['PUBLIC_API_PUBLISH_FAILED', 422, ['a', 'b', 'c']],
+])('after %s (%d), one at a time, these are sent: %j', async (code, status, expected) => {
 	const sent: string[] = [];
 	const stops = planned(async (one) => {
 		sent.push(one);
-		if (one === 'b') throw failure(code);
+		if (one === 'b') throw failure(code, status);
 		return [{}];
 	});
 	const { error } = await ran(stops, rows);
@@ -109,6 +118,21 @@ test.each([
 	const { json } = await ran(stops, rows, goesOn);
 	expect(sent).toEqual(['a', 'b', 'c']);
 	expect(json[1]).toMatchObject({ error: { message: 'no. This row was not sent.', code, hint: 'Try.' } });
+});
+
+test('the error is that of the row for which the others wait, not of one before it that held back none', async () => {
+	const send = planned(async (one) => {
+		if (one === 'c') return [{}];
+		throw one === 'a' ? failure('PUBLIC_API_PUBLISH_FAILED', 422) : failure();
+	});
+	const { error } = await ran(send, rows);
+	expect(error!.message).toBe('Row 2 of 3 failed: no. Row 1 failed, too. Nothing was sent.');
+});
+
+test('reads end with the first that fails, whatever it is: what the others find would be dropped', async () => {
+	const read = jest.fn(async () => await Promise.reject(failure('PUBLIC_API_POST_NOT_FOUND', 404)));
+	expect((await ran({ method: 'GET', run: read }, rows)).error).toBeDefined();
+	expect(read).toHaveBeenCalledTimes(1);
 });
 
 /** Of rows of which 'a' is wrong. */

@@ -2,6 +2,7 @@ import { times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Failure, Outcome } from '../../../../nodes/api/failure';
+import { notConfirmed } from '../../../../nodes/api/failureTexts';
 import { joined, Report } from '../../../../nodes/SocialPublishing/engine/report';
 import { words } from '../../../../nodes/SocialPublishing/resources/post/words';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
@@ -118,7 +119,9 @@ describe('a run that ends with a failure', () => {
 	const ended = (sent: Sent[], more: Given & { keyMode?: KeyMode } = {}, outcomes?: Outcome[]) => {
 		const { report } = reportOf({ sent, ...more });
 		const keyMode = more.keyMode ?? 'execution';
-		return report.runFailed(outcomes ?? [failure('no.')], 1, more.count ?? 3, keyMode).details;
+		const row = more.count === 1 ? 0 : 1;
+		const perItem = times(more.count ?? 3, (index) => (index === row ? (outcomes ?? [failure('no.')]) : []));
+		return report.runFailed(perItem, row, keyMode).details;
 	};
 	const rejected = [failure('no.').withNotProcessed(true)];
 
@@ -202,6 +205,42 @@ describe('a run that ends with a failure', () => {
 			/^Try\. To continue, click 'Execute step' again .* you change it\.$/,
 		],
 	])('how to go on with %j', (more, hint) => expect(ended([post('x')], more).hint).toMatch(hint));
+
+	test.each([
+		{ status: 401 },
+		{ status: 403 },
+		{ status: 400, hint: "Try the other 'Post Format' in the credential." },
+	])('by hand, where it may be mended in the credential, what was sent is forgotten: %j', (more) => {
+		const writer = { rerun: { isKept: true } };
+		expect(ended([post('x')], { writer }, [failure('no', more)]).hint).toMatch(
+			/To continue, retry this execution .* After a change in the credential, 'Execute step' would send it again\.$/,
+		);
+	});
+
+	test('with the key refused and something in doubt: under another key it may be sent twice', () => {
+		const inDoubt = post('x', { state: 'inDoubt' });
+		const ofKey = failure('no', { status: 401, idempotency_key: 'x' });
+		const advice =
+			/With another API key, the service may not recognize what may have been sent: check there/g;
+		const timesIn = (sent: Sent[], more: Given, one: Failure) =>
+			ended(sent, more, [one]).hint.match(advice)?.length;
+		expect(timesIn([inDoubt], { count: 1 }, ofKey)).toBe(1);
+		expect(timesIn([inDoubt, post('y')], {}, ofKey)).toBe(1);
+		expect(timesIn([inDoubt], {}, notConfirmed(ofKey, 'retry'))).toBe(1);
+		expect(timesIn([post('y')], {}, ofKey)).toBeUndefined();
+		expect(timesIn([inDoubt], {}, failure('no', { status: 400 }))).toBeUndefined();
+	});
+
+	test('a row that is kept as failed: a retry sends nothing of it, and what failed besides is named and listed', () => {
+		const kept = post('x', { state: 'keptAsFailed' });
+		const { report } = reportOf({ sent: [kept, post('tiktok')] });
+		const [one, other] = ['x', 'z'].map((key) => failure(key, { idempotency_key: key }));
+		const perItem = [[{}], [one!], [{}], [other!], [{}, other!]];
+		const { message, hint, failures } = report.runFailed(perItem, 1, 'execution').details;
+		expect(message).toBe('Row 2 of 5 failed: x. Rows 4, 5 failed, too. 1 post was already sent (TikTok).');
+		expect(hint).toMatch(/^Try\. A retry doesn't send this row again\. When .* leave out what was sent\.$/);
+		expect(failures).toEqual([one, other, other].map((each) => each!.details));
+	});
 });
 
 test.each<[string, Sent[], number, boolean, Given, string]>([
@@ -236,6 +275,12 @@ describe('hints at the node', () => {
 	});
 
 	const previewed = 'Previewed rows were not sent. Times are in Europe/Berlin.';
+	test('of rows that came from another execution: once, with the rows', () => {
+		const [hint, ...others] = reportOf({ count: 3, writer: { sentAnew: new Set([2, 0]) } }).shown();
+		expect(hint).toMatch(/^warning: Rows 1, 3: The error in the item is from another execution, so /);
+		expect(others).toEqual([]);
+	});
+
 	test.each<[Outcome[], string[]]>([
 		[[failure('no')], []],
 		[[{ preview: true }], [previewed]],

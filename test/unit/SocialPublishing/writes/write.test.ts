@@ -524,7 +524,7 @@ describe('a retry', () => {
 			expect(hint).toMatch(/^Make the same call again/);
 		// n8n retries no execution that went on after a failure.
 		expect(await hintOf({ continuesOnFail: true })).toMatch(
-			/^To send this item again, route it back to this node with its error field/,
+			/^To send this item again, route it back to this node in the same execution, with its error field/,
 		);
 		expect((await send({ ...call, answers: [answered(400, true)] })).result.hint).not.toMatch(
 			/^Check whether/,
@@ -636,6 +636,23 @@ describe('an item that comes back', () => {
 		const odd = [{}, { json: { _files: { a: null } } }] as never[];
 		const { writer } = await runOf({ items: [back({ retryable: true, idempotency_key: 7 }), ...odd] });
 		expect([0, 1, 2, 9].map((index) => writer.ofRow(index).key)).toEqual(['7', ...Array(3).fill(undefined)]);
+	});
+
+	test('from another execution is sent anew, and noted where that may make another post', async () => {
+		const items = [back({ retryable: true, idempotency_key: 'k' })];
+		const notedOf = async (given: Given = {}, at: Partial<WriteItem> = {}) => {
+			const { writer, memory } = await send({ items, ...given }, {}, at);
+			return [[...writer.sentAnew], memory] as const;
+		};
+		const [noted, memory] = await notedOf();
+		expect(noted).toEqual([0]);
+		// A retry of this execution sends nothing anew.
+		expect((await notedOf({ memory: stored(memory) }))[0]).toEqual([]);
+		expect((await notedOf({ items: inputOf(0) }))[0]).toEqual([]);
+		// Under the same key.
+		for (const at of [content, custom('own')]) expect((await notedOf({}, at))[0]).toEqual([]);
+		for (const given of [{ kind: 'sub-workflow' }, { operation: { method: 'PATCH' } }] as Given[])
+			expect((await notedOf(given))[0]).toEqual([]);
 	});
 
 	test('with an error of another node is told apart by that; equal ones by their order', async () => {
