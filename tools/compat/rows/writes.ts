@@ -88,7 +88,7 @@ async function afterRetry(stage: Stage, broken: Execution): Promise<void> {
 	const texts = textsOf(stage);
 	const twice = texts.length - new Set(texts).size;
 	const missing = ITEMS - new Set(texts).size;
-	const post = last.data.resultData.runData.Post?.[0];
+	const post = last.data.resultData.runData.Post?.at(-1);
 	const hints: Array<{ message: string }> = post?.hints ?? [];
 	const warned = hints.some(({ message }) => message.includes('Avoid Duplicates'));
 	const found = [
