@@ -84,11 +84,8 @@ export class Item implements WriteItem {
 		this.writer = run.writer!;
 		this.uploads = new Uploads(this, run.n8n, run.client.pace, {
 			limit: async (task) => await run.uploadLimit(task),
-			// Of a call, what is attached has another place in n8n's store when the caller is retried.
-			byContent: ({ isBinary }) =>
-				this.keyMode === 'content' ||
-				run.writer?.rerun !== undefined ||
-				(isBinary && run.writer?.isByContent === true),
+			// Of a call, a file has another place, or another signed link, when the caller is retried.
+			isByContent: this.keyMode === 'content' || run.writer?.isByContent === true,
 			shown:
 				(options as IDataObject).previewAs === 'page' ? this.shared('pictures', pictureBudget) : undefined,
 		});

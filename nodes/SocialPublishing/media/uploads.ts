@@ -51,17 +51,17 @@ export const pictureBudget = () => ({ bytes: 3 * 2 ** 20 });
 /** One item's files, from n8n's binary data or from addresses: each is uploaded once, for all platforms and all tries. */
 export class Uploads {
 	private readonly transfers: Transfers;
-	/** What was read for a code: exactly these bytes are uploaded. */
-	private readonly approved = new Map<PlannedFile, SourceFile>();
+	/** What was read before, for a code or to find it again: exactly these bytes are uploaded. */
+	private readonly known = new Map<PlannedFile, SourceFile>();
 
-	/** @param options `limit` bounds how many files of all items are read or sent at a time; `byContent`: whether its bytes identify a file; `shown`: room for small pictures, which are kept */
+	/** @param options `limit` bounds how many files of all items are read or sent at a time; `isByContent`: whether its bytes identify a file; `shown`: room for small pictures, which are kept */
 	constructor(
 		private readonly item: WriteItem & { write(write: Write): Promise<SentWrite> },
 		private readonly n8n: IExecuteFunctions,
 		pace: Pace,
 		private readonly options: {
 			limit: Limit;
-			byContent: (file: PlannedFile) => boolean;
+			isByContent: boolean;
 			shown?: ReturnType<typeof pictureBudget>;
 		},
 	) {
@@ -89,8 +89,11 @@ export class Uploads {
 
 	/** What identifies a file; where its bytes decide, they are read for that if `isRead`. */
 	async identity(file: PlannedFile, isRead = false): Promise<string | undefined> {
-		if (!file.isBinary && !this.options.byContent(file)) return addressIdentity(file.source);
-		return isRead ? (await this.open(file)).identity : undefined;
+		if (!file.isBinary && !this.options.isByContent) return addressIdentity(file.source);
+		if (!isRead) return undefined;
+		const opened = await this.open(file);
+		this.known.set(file, opened);
+		return opened.identity;
 	}
 
 	/** Uploads files: for each what the service said, or what failed. */
@@ -123,7 +126,8 @@ export class Uploads {
 	 * @param isApproval its bytes are approved: the identity is '' for one that is too large for that, and what was read is uploaded
 	 */
 	async preview(file: PlannedFile, isApproval = false): Promise<Uploaded & { write?: Write }> {
-		if (!file.isBinary && !isApproval && this.item.keyMode !== 'content') {
+		const isRead = isApproval || this.item.keyMode === 'content' || this.known.has(file);
+		if (!file.isBinary && !isRead) {
 			const filename = originOf(file);
 			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
 		}
@@ -150,14 +154,14 @@ export class Uploads {
 		if (shown && hashed.bytes && hashed.bytes.length <= shown.bytes) shown.bytes -= hashed.bytes.length;
 		else delete hashed.bytes;
 		// Retries find the upload by what identifies it otherwise.
-		const { identity } = this.options.byContent(file) ? hashed : opened;
-		if (hashed.identity) this.approved.set(file, { ...hashed, identity });
+		const { identity } = this.options.isByContent ? hashed : opened;
+		if (hashed.identity) this.known.set(file, { ...hashed, identity });
 		return hashed;
 	}
 
 	/** What a page shows of a file: what is known of it, and a small picture itself, where it was read for its code. */
 	shown(file: PlannedFile): FileFacts {
-		const opened = this.approved.get(file);
+		const opened = this.known.get(file);
 		return opened ? factsOf(file, opened) : this.describe(file);
 	}
 
@@ -182,7 +186,9 @@ export class Uploads {
 	private writeOf(file: SourceFile, planned: PlannedFile, isAttached: boolean, renewed = 0): Write {
 		const own = { filename: file.name, content_type: file.contentType, size: file.size };
 		const body = isAttached ? own : withFields(own, this.item.options.additionalFields);
-		const source = planned.isBinary ? planned.source : addressIdentity(planned.source);
+		// Elsewhere its bytes tell it, or the user's ID: a signed link is another one at each read.
+		const isByAddress = !this.options.isByContent && this.item.keyMode !== 'custom';
+		const source = planned.isBinary ? planned.source : isByAddress ? addressIdentity(planned.source) : '';
 		const fresh = renewed > 0 ? `fresh-${renewed}` : '';
 		const name = writeNameOf(planned, source, own, fresh);
 		return {
@@ -247,14 +253,14 @@ export class Uploads {
 		};
 	}
 
-	/** A file, ready to be read: what was read for its code isn't fetched again. @throws Failure where it isn't there, or is no media */
+	/** A file, ready to be read: what was read before isn't fetched again. @throws Failure where it isn't there, or is no media */
 	private async open(planned: PlannedFile): Promise<SourceFile> {
-		const approved = this.approved.get(planned);
-		if (approved) return approved;
+		const known = this.known.get(planned);
+		if (known) return known;
 		const { isBinary, source } = planned;
-		const byContent = this.options.byContent(planned);
-		const file = isBinary ? await this.ofItem(source) : await this.remote(source, byContent || undefined);
-		return byContent ? { ...file, ...(await this.hash(file)) } : file;
+		const { isByContent } = this.options;
+		const file = isBinary ? await this.ofItem(source) : await this.remote(source, isByContent || undefined);
+		return isByContent ? { ...file, ...(await this.hash(file)) } : file;
 	}
 
 	/** A file behind an address; stored by n8n first if `isStored` or, where that is left out, if its length isn't known. */

@@ -173,6 +173,11 @@ export class Writer {
 		return this.isCall || this.rerun !== undefined;
 	}
 
+	/** Whether a failed run by hand, or another call of a tool, may have sent the same: only the bytes of files tell. */
+	get mayRecognize(): boolean {
+		return (this.rerun?.pending.size ?? 0) > 0 || (this.isTool && this.journal.entries.length > 0);
+	}
+
 	/** @throws what n8n throws where it can't read the execution */
 	static async open(n8n: IExecuteFunctions, client: Client, operation: WriteOperation, isTool: boolean) {
 		const memory = memoryOf(n8n, isTool);

@@ -258,10 +258,9 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	);
 	const files = noted(() => filesOf(params)) ?? [];
 	const urls = noted(() => (mediaFrom === 'readUrls' ? addresses(mediaUrls).filter(checkedAddress) : []));
-	// Whether a failed run by hand sent the same, only the bytes of the files tell.
-	const mayBeRerun = (item.writer.rerun?.pending.size ?? 0) > 0;
+	const { mayRecognize } = item.writer;
 	const identities = await Promise.all(
-		files.map(async (file) => await item.uploads.identity(file, mayBeRerun)),
+		files.map(async (file) => await item.uploads.identity(file, mayRecognize)),
 	).catch((error: unknown) => (wrong.push(toFailure(error)), []));
 	const media: PostFile[] = [
 		...(urls ?? []).map((url) => ({ readUrl: url, identity: url })),

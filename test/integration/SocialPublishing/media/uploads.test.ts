@@ -5,8 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { Binaries, inMemory, itemWith } from '../../../support/binaries';
+import { runTool } from '../../../support/engine';
 import { bytes, startFiles, type FileServer } from '../../../support/fileServer';
-import { asked, posts, runOperation, useService } from '../../../support/service';
+import {
+	asked,
+	createPost,
+	credentialOf,
+	posts,
+	run,
+	runOperation,
+	useService,
+} from '../../../support/service';
 
 /**
  * How files get to the service with n8n's own store and HTTP: out of binary data or from addresses, streamed to signed
@@ -241,6 +250,95 @@ describe.each(['content', 'custom'])('a second run after the upload URL has expi
 		expect([first.error, second.error]).toEqual([undefined, undefined]);
 		expect(second.json[0]!.id).toBe(first.json[0]!.id);
 		expect([...service().store.media.values()].map(({ uploaded }) => uploaded)).toEqual([false, true]);
+	});
+});
+
+describe('a signed link that is another one at each read', () => {
+	let content: Buffer;
+	let signed: (sig: number) => string;
+	beforeEach(() => {
+		content = png();
+		const address = files.on('/photo.png', bytes(content));
+		signed = (sig) => `${address}?sig=${sig}`;
+	});
+	const post = (mediaUrls: string, options: IDataObject = {}) =>
+		createPost({ text: 'Plum jam', mediaFrom: 'url', mediaUrls, options });
+	const call = async (execution: number, options: IDataObject = {}) =>
+		await run(service(), post(signed(execution), options), {
+			...{ executionId: String(execution), callersToken: 'caller', resumeToken: `own-${execution}` },
+		});
+
+	test('of a sub-workflow: a preview has the key under which the post goes out', async () => {
+		const preview = await call(1, { previewOnly: true });
+		const { json } = await call(2);
+		expect(json[0]!.idempotency_key).toBe(preview.json[0]!.idempotency_key);
+	});
+
+	test('of a sub-workflow whose caller is retried: the post is given back', async () => {
+		const [first, second] = [await call(1), await call(2)];
+		expect([first.error, second.error]).toEqual([undefined, undefined]);
+		expect(second.json[0]!.id).toBe(first.json[0]!.id);
+		expect(posts(service())).toHaveLength(1);
+	});
+
+	test('of an AI tool: the post is given back and counts once, and each call reads the file once', async () => {
+		const calls = [1, 2].map((sig) => ({
+			parameters: post(signed(sig), { mostPosts: 1 }),
+			runIndex: sig - 1,
+		}));
+		const results = await runTool({ credential: credentialOf(service()), calls });
+		expect(results.map((result) => result[0]?.id ?? result)).toEqual(Array(2).fill(posts(service())[0]!.id));
+		expect(posts(service())).toHaveLength(1);
+		expect(files.requests).toHaveLength(2);
+	});
+
+	test('of an AI tool: another file behind the same link is another post, read once', async () => {
+		files.on('/photo.png', (request, response) => bytes(png())(request, response));
+		const calls = [0, 1].map((runIndex) => ({ parameters: post(signed(1)), runIndex }));
+		await runTool({ credential: credentialOf(service()), calls });
+		expect(posts(service())).toHaveLength(2);
+		expect(files.requests).toHaveLength(2);
+	});
+
+	test("of an AI tool that can't be read: the error says so", async () => {
+		files.on('/photo.png', (_request, response) => void response.writeHead(404).end());
+		const calls = [0, 1].map((runIndex) => ({ parameters: post(signed(1)), runIndex }));
+		const messages = (await runTool({ credential: credentialOf(service()), calls })).map(
+			({ message }) => message as string,
+		);
+		expect(messages).toEqual([
+			expect.stringContaining(`answered with HTTP 404 for ${files.url}/photo.png. Nothing was sent`),
+			messages[0],
+		]);
+	});
+
+	test.each(['content', 'custom'])('of a later run in mode %s: the post is given back', async (mode) => {
+		const options = { idempotencyKeyMode: mode, idempotencyKey: 'row-1' };
+		const [first, second] = [
+			await run(service(), post(signed(1), options)),
+			await run(service(), post(signed(2), options)),
+		];
+		expect([first.error, second.error]).toEqual([undefined, undefined]);
+		expect(second.json[0]!.id).toBe(first.json[0]!.id);
+		expect(service().store.media.size).toBe(1);
+	});
+
+	test.each(['content', 'custom'])('of an upload, in mode %s: its address is given back', async (mode) => {
+		const options = { idempotencyKeyMode: mode, idempotencyKey: 'row-1' };
+		const parameters = (sig: number) => ({ mediaFrom: 'url', mediaUrls: signed(sig), options });
+		const [first, second] = [await upload(parameters(1)), await upload(parameters(2))];
+		expect(second.json[0]!.read_url).toBe(first.json[0]!.read_url);
+	});
+
+	test('with an ID of the user, two files of one name, type and size are two', async () => {
+		const other = png();
+		const mediaUrls = `${signed(1)}, ${files.on('/other/photo.png', bytes(other))}`;
+		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'row-1' };
+		const { error } = await run(service(), post(mediaUrls, options));
+		expect(error).toBeUndefined();
+		const urls = [...service().store.media.values()].map(({ readUrl }) => readUrl);
+		const found = await Promise.all(urls.map(bytesAt));
+		expect(found.map((one) => [content, other].findIndex((all) => all.equals(one))).sort()).toEqual([0, 1]);
 	});
 });
 

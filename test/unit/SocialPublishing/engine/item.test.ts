@@ -92,8 +92,7 @@ function withPicture(options: CommonOptions, writer?: object, { run } = fakeRun(
 test.each<[CommonOptions, object | undefined, [boolean, boolean]]>([
 	[{}, undefined, [false, false]],
 	[{}, { isByContent: false }, [false, false]],
-	[{}, { isByContent: true }, [false, true]],
-	[{}, { rerun: {} }, [true, true]],
+	[{}, { isByContent: true }, [true, true]],
 	[{ idempotencyKeyMode: 'content' }, undefined, [true, true]],
 ])(
 	'of an item with %j and writes that are %j, files at an address and in it count by their bytes: %j',

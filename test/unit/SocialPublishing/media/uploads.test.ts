@@ -60,7 +60,7 @@ interface Given {
 	/** The writes were sent before. */
 	isReplayed?: true;
 	keyMode?: KeyMode;
-	byContent?: boolean;
+	isByContent?: boolean;
 	shown?: { bytes: number };
 	additionalFields?: IDataObject;
 	previewOnly?: boolean;
@@ -68,7 +68,7 @@ interface Given {
 
 /** Uploads of one item; what was written, put and fetched, and what went through n8n's store. */
 function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...given }: Given = {}) {
-	const { keyMode = 'execution', byContent = keyMode === 'content', additionalFields } = given;
+	const { keyMode = 'execution', isByContent = keyMode === 'content', additionalFields } = given;
 	const seen = {
 		...{ written: [] as Write[], puts: [] as Array<[string, unknown, string]>, limited: 0 },
 		...{ fetched: [] as Readable[], stored: [] as unknown[] },
@@ -116,7 +116,7 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 	return {
 		uploads: new Uploads(item, n8n, new Pace(), {
 			limit,
-			byContent: () => byContent,
+			isByContent,
 			shown: given.shown,
 		}),
 		seen,
@@ -252,7 +252,7 @@ describe('before a file is read', () => {
 	});
 
 	test('its identity, unless only its bytes tell', async () => {
-		const [{ uploads }, content] = [uploadsOf(), uploadsOf({ byContent: true })];
+		const [{ uploads }, content] = [uploadsOf(), uploadsOf({ isByContent: true })];
 		const unread = [await uploads.identity(field()), await uploads.identity(address)];
 		expect(unread).toEqual([undefined, addressIdentity(url)]);
 		expect(addressIdentity(url)).toMatch(/^url:[\w-]{43}$/);
@@ -488,9 +488,9 @@ describe('a preview', () => {
 		expect((await uploads.preview(field('stored'), true)).identity).toBe(hash);
 		expect((await uploads.preview(field())).identity).toBe(`memory:${hash}`);
 		const huge = { metadata: () => ({ fileSize: 2 ** 30 }), previewOnly: true };
-		for (const byContent of [true, false]) {
-			const { uploads: read } = uploadsOf({ ...huge, byContent });
-			expect((await read.preview(field('stored'), !byContent)).identity).toBe(hash);
+		for (const isByContent of [true, false]) {
+			const { uploads: read } = uploadsOf({ ...huge, isByContent });
+			expect((await read.preview(field('stored'), !isByContent)).identity).toBe(hash);
 		}
 		expect((await rejectionOf(uploads.preview(field('missing')))).details.file).toBe('missing');
 		expect(seen.written).toEqual([]);
@@ -545,7 +545,7 @@ describe('a preview', () => {
 
 	test('for a page: pictures of the whole run as long as there is room, of all that are read for their codes', async () => {
 		const shown = { bytes: 25 };
-		const { uploads } = uploadsOf({ previewOnly: true, byContent: true, shown });
+		const { uploads } = uploadsOf({ previewOnly: true, isByContent: true, shown });
 		// Not for its code.
 		await uploads.identity(field(), true);
 		const other = uploadsOf({ previewOnly: true, shown }).uploads;
@@ -588,7 +588,7 @@ describe('a preview', () => {
 	});
 
 	test('of an address: nothing is fetched unless the bytes decide', async () => {
-		const { uploads, seen } = uploadsOf({ byContent: true });
+		const { uploads, seen } = uploadsOf({ isByContent: true });
 		expect(await uploads.preview(address)).toEqual({
 			...{ record: { filename: from }, readUrl: `(address of ${from} after its upload)` },
 			identity: addressIdentity(url),
