@@ -29,7 +29,8 @@ export const emptyFile = (from: string): Failure =>
 
 /** What a refusal of the store means. Its text is left out: stores repeat the signed URL in it. */
 export function storeRefusal(name: string, status: number, body: unknown): Failure {
-	const storeCode = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(String(body).slice(0, 2000))?.[1];
+	const start = String(body).slice(0, 2000);
+	const storeCode = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(start)?.[1];
 	const file = storeCode ? `'${name}' (${storeCode})` : `'${name}'`;
 	if (status >= 200 && status < 300)
 		return refusal(
@@ -37,8 +38,8 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 			`The file store answered before it had all of ${file}`,
 			"Try again. If it keeps happening, contact the service's support.",
 		).with({ status });
-	// Google Cloud Storage and S3 with temporary keys say it with 400.
-	if (status === 403 || storeCode === 'ExpiredToken')
+	// Google Cloud Storage, Supabase and S3 with temporary keys say it with 400.
+	if (status === 403 || (mayBeExpired(status) && expired.test(start)))
 		return refusal(
 			'UPLOAD_FORBIDDEN',
 			`The file store rejected ${file}: the upload URL has expired or is invalid`,
@@ -145,7 +146,7 @@ function directLink(url: string): string {
 
 /** What stores say of a signed link whose time is over: S3, Google, Azure, Cloudflare, Supabase. */
 const expired =
-	/\b(request|token|url|link|signature|policy)\b[^<>{}]{0,40}\bexpired\b|\bexpired_?(token|request|auth)|not valid in the specified time frame|"exp\W{1,3}claim/i;
+	/\b(request|token|jwt|url|link|signature|policy)\b[^<>{}]{0,40}\bexpired\b|\bexpired_?(token|request|auth)|not valid in the specified time frame|"exp\W{1,3}claim/i;
 
 /** Whether such a refusal may say that the link has expired. */
 export const mayBeExpired = (status: number): boolean => [400, 401, 403].includes(status);

@@ -209,10 +209,12 @@ export class Uploads {
 						return stored;
 					} catch (error) {
 						const failure = toFailure(error).with(idsOf(answer));
-						if (failure.details.code !== 'NODE_UPLOAD_FORBIDDEN') throw failure;
-						// An earlier run may have uploaded it.
+						const { code } = failure.details;
+						const isForbidden = code === 'NODE_UPLOAD_FORBIDDEN';
+						if (!isForbidden && code !== 'NODE_UPLOAD_REFUSED') throw failure;
+						// An earlier run may have uploaded it, and a store may take a file once.
 						if (await this.hasArrived(file, String(record.read_url))) return stored;
-						if (renewed === MAX_RENEWED_URLS) throw failure;
+						if (!isForbidden || renewed === MAX_RENEWED_URLS) throw failure;
 						return (await this.item.write(this.writeOf(file, planned, isAttached, renewed + 1))).response;
 					}
 				},

@@ -26,9 +26,15 @@ test.each<[number, string, boolean, RegExp, RegExp]>([
 	expect(JSON.stringify(details)).not.toContain('signature');
 });
 
-test('a store that says so with 400: the upload URL has expired', () => {
-	const { code } = storeRefusal('a.png', 400, '<Error><Code>ExpiredToken</Code></Error>').details;
-	expect(code).toBe('NODE_UPLOAD_FORBIDDEN');
+test.each([
+	[400, '<Error><Code>ExpiredToken</Code></Error>', 'FORBIDDEN'],
+	[400, '{"statusCode":"400","error":"InvalidJWT","message":"jwt expired"}', 'FORBIDDEN'],
+	[400, '{"statusCode":"400","message":"\\"exp\\" claim timestamp check failed"}', 'FORBIDDEN'],
+	[401, '{"message":"The signature has expired"}', 'FORBIDDEN'],
+	[404, '{"message":"The signature has expired"}', 'REFUSED'],
+	[400, 'The Content-Type is wrong', 'REFUSED'],
+])('a store that answers %d with %s: NODE_UPLOAD_%s', (status, body, code) => {
+	expect(storeRefusal('a.png', status, body).details.code).toBe(`NODE_UPLOAD_${code}`);
 });
 
 test.each([{ Code: 'A' }, `${' '.repeat(2000)}<Code>A</Code>`, '<Code>A-1</Code>', undefined])(

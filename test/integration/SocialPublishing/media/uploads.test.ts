@@ -170,10 +170,12 @@ describe('the store', () => {
 		const fine = await upload({}, [await pngItem()]);
 		expect(fine.json[0]!.upload_url).toBeUndefined();
 		expect(JSON.stringify(fine.run)).not.toMatch(/signature=|expires=/);
-		for (const kind of ['dropBefore', 'status', 'empty'] as const) {
+		for (const [index, kind] of (['dropBefore', 'status', 'empty'] as const).entries()) {
 			service().faults.clear();
 			service().faults.add({ path: '^/upload/', kind, status: 400, times: 0 });
-			const { run, error } = await upload({ options: { maxRetryWait: 0 } }, [await pngItem()]);
+			const { run, error } = await upload({ options: { maxRetryWait: 0 } }, [
+				await pngItem(png(1000 + index)),
+			]);
 			if (kind !== 'empty') expect(error).toBeDefined();
 			expect(JSON.stringify(run)).not.toMatch(/signature=|expires=/);
 			expect(JSON.stringify(error ?? {})).not.toMatch(/signature=|expires=/);
@@ -251,6 +253,24 @@ describe.each(['content', 'custom'])('a second run after the upload URL has expi
 		expect(second.json[0]!.id).toBe(first.json[0]!.id);
 		expect([...service().store.media.values()].map(({ uploaded }) => uploaded)).toEqual([false, true]);
 	});
+});
+
+test.each([
+	['execution', 409, 1],
+	['execution', 400, 1],
+	['content', 412, 2],
+	['custom', 409, 2],
+])('in mode %s, a store that answers %d to a file that it has stops no post', async (mode, status, runs) => {
+	const items = [await pngItem()];
+	const options = { idempotencyKeyMode: mode, idempotencyKey: 'own' };
+	// Its answer to the first bytes is lost.
+	service().faults.add({ method: 'PUT', path: '^/upload/', kind: 'dropAfter' });
+	service().faults.add({ method: 'PUT', path: '^/upload/', kind: 'status', status, times: 0 });
+	for (let n = 0; n < runs; n++) {
+		const { error } = await run(service(), createPost({ mediaFrom: 'binary', options }), { items });
+		expect(error).toBeUndefined();
+	}
+	expect(posts(service())).toHaveLength(1);
 });
 
 describe('a signed link that is another one at each read', () => {

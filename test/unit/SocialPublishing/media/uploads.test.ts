@@ -366,7 +366,7 @@ describe('the signed address', () => {
 		expect(second!.body).toEqual(first!.body);
 		const never = await uploaded({ source, statuses: [403, 403, 403] });
 		expect(never.details).toMatchObject({ code: 'NODE_UPLOAD_FORBIDDEN', file: 'data' });
-		const refused = await uploaded({ statuses: [404] });
+		const refused = await uploaded({ source, statuses: [404] });
 		expect(refused.details.code).toBe('NODE_UPLOAD_REFUSED');
 		expect([never.puts.length, refused.puts.length]).toEqual([3, 1]);
 	});
@@ -386,6 +386,17 @@ describe('the signed address', () => {
 		expect(upload.puts).toHaveLength(puts);
 		expect(upload.outcome).toMatchObject({ read_url: `https://cdn.example/${puts}` });
 	});
+
+	test.each([409, 412])(
+		'whose store takes a file once and answers %d: the file counts if it is there',
+		async (status) => {
+			const there = await uploaded({ statuses: [status] });
+			expect(there.outcome).toMatchObject({ read_url: 'https://cdn.example/1' });
+			const other = await uploaded({ source: { headers: { 'content-length': '11' } }, statuses: [status] });
+			expect(other.details).toMatchObject({ code: 'NODE_UPLOAD_REFUSED', status });
+			expect([there.puts.length, other.puts.length]).toEqual([1, 1]);
+		},
+	);
 });
 
 test('the files of a post: all of them or none, of which nothing was posted', async () => {
