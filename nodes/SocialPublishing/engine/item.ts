@@ -131,6 +131,11 @@ export class Item implements WriteItem {
 		return await this.writer.send(this, write);
 	}
 
+	/** What an earlier try of the execution uploaded from a place, by its name. */
+	uploaded(place: string): IDataObject | undefined {
+		return this.writer.uploaded(this, place);
+	}
+
 	/** Says something at the node after the run, once; a warning is of the item's post. */
 	readonly hint = (message: string, type: 'info' | 'warning' = 'warning'): void =>
 		this.run.report.hint(message, type, type === 'info' ? undefined : this.index);

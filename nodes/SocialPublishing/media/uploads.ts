@@ -1,4 +1,4 @@
-import { attempt, isError, omit, pick } from 'lodash';
+import { attempt, compact, isError, omit, pick } from 'lodash';
 import { deepCopy, type IBinaryData, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
@@ -56,7 +56,10 @@ export class Uploads {
 
 	/** @param options `limit` bounds how many files of all items are read or sent at a time; `isByContent`: whether its bytes identify a file; `shown`: room for small pictures, which are kept */
 	constructor(
-		private readonly item: WriteItem & { write(write: Write): Promise<SentWrite> },
+		private readonly item: WriteItem & {
+			write(write: Write): Promise<SentWrite>;
+			uploaded(place: string): IDataObject | undefined;
+		},
 		private readonly n8n: IExecuteFunctions,
 		pace: Pace,
 		private readonly options: {
@@ -167,7 +170,8 @@ export class Uploads {
 
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded | Failure> {
 		const send = async (): Promise<Uploaded> => {
-			const file = await this.open(planned);
+			const file = await this.open(planned).catch(toFailure);
+			if (file instanceof Failure) return this.earlier(planned, file);
 			try {
 				const { response } = await this.item.write(this.writeOf(file, planned, isAttached));
 				const facts = factsOf(planned, file);
@@ -177,6 +181,20 @@ export class Uploads {
 			}
 		};
 		return await this.options.limit(send).catch(failureOf(planned));
+	}
+
+	/** What an earlier try uploaded from an address that can't be read any more. @throws Failure where none did */
+	private earlier(planned: PlannedFile, failure: Failure): Uploaded {
+		const place = this.placeOf(planned);
+		const record = place && this.item.uploaded(place);
+		if (!record) throw failure;
+		return { record, readUrl: String(record.read_url), identity: addressIdentity(planned.source) };
+	}
+
+	/** Names a file behind an address, whatever lies there, unless its bytes identify it. */
+	private placeOf(file: PlannedFile): string | undefined {
+		if (file.isBinary || this.options.isByContent) return undefined;
+		return writeNameOf(file, addressIdentity(file.source));
 	}
 
 	/**
@@ -195,6 +213,7 @@ export class Uploads {
 			path: '/media/upload-url',
 			body,
 			name,
+			names: compact([name, this.placeOf(planned)]),
 			says: [{ ...body, identity: file.identity, write: name }],
 			file: {
 				isAttached,

@@ -259,7 +259,16 @@ export class Writer {
 		const { path, name = '', names = [name] } = write;
 		const parts = saysOf(write);
 		if (write.file) this.rerun?.assignFile(this.identityOf(item), this.contentsOf(item, path, parts));
-		return this.begun(item, path, parts).find((sent) => intersection(sent.names, names).length > 0);
+		// A file isn't found by its place alone: another may lie there.
+		const wanted = write.file ? [name] : names;
+		return this.begun(item, path, parts).find((sent) => intersection(sent.names, wanted).length > 0);
+	}
+
+	/** What an earlier try uploaded from a place, whatever lies there by now. */
+	uploaded(item: WriteItem, place: string): IDataObject | undefined {
+		const all = this.begun(item, '/media/upload-url', []);
+		const isThere = ({ names, response }: Sent) => names.includes(place) && response !== undefined;
+		return deepCopy(all.findLast(isThere)?.response);
 	}
 
 	private async carryOut(item: WriteItem, write: Write, entry: Entry, before: State): Promise<SentWrite> {

@@ -12,6 +12,7 @@ import {
 	createPost,
 	credentialOf,
 	posts,
+	retryOf,
 	run,
 	runOperation,
 	useService,
@@ -272,6 +273,57 @@ test.each([
 	}
 	expect(posts(service())).toHaveLength(1);
 });
+
+describe.each(['execution', 'custom'])(
+	'a link that has expired by the time of a retry, in mode %s',
+	(mode) => {
+		const options = { idempotencyKeyMode: mode, idempotencyKey: 'own' };
+		const expire = () =>
+			files.on('/photo.png', (_request, response) => void response.writeHead(410).end('gone'));
+		const create = async (more: object = {}) =>
+			await run(
+				service(),
+				createPost({
+					...{ platforms: ['x', 'linkedin'], mediaFrom: 'url' },
+					...{ mediaUrls: `${files.url}/photo.png?expires=1`, options },
+				}),
+				more,
+			);
+		const refuse = (path: string) =>
+			service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', path });
+		beforeEach(() => void files.on('/photo.png', bytes(png())));
+
+		test('what is missing goes out with the file that was uploaded', async () => {
+			refuse('^/posts');
+			const first = await create();
+			expect(first.error).toBeDefined();
+			expire();
+			const { error } = await create(retryOf(first));
+			expect(error).toBeUndefined();
+			const [media, ...others] = [...service().store.media.values()];
+			expect(others).toEqual([]);
+			expect(posts(service()).map((post) => post.media)).toEqual(Array(2).fill([media!.readUrl]));
+		});
+
+		test("what wasn't uploaded isn't sent", async () => {
+			service().faults.add({ kind: 'status', status: 415, method: 'PUT', path: '^/upload/' });
+			const first = await create();
+			expire();
+			const { error } = await create(retryOf(first));
+			expect(factsOf(error)).toMatchObject({ code: 'NODE_LINK_EXPIRED' });
+			expect(posts(service())).toEqual([]);
+		});
+
+		test('another file that lies there by the time of a retry goes out', async () => {
+			refuse('^/posts');
+			const first = await create();
+			files.on('/photo.png', bytes(png(3000)));
+			await create(retryOf(first));
+			const [, media] = [...service().store.media.values()];
+			expect(posts(service()).at(-1)).toMatchObject({ media: [media!.readUrl] });
+		});
+	},
+);
 
 describe('a signed link that is another one at each read', () => {
 	let content: Buffer;

@@ -64,6 +64,8 @@ interface Given {
 	shown?: { bytes: number };
 	additionalFields?: IDataObject;
 	previewOnly?: boolean;
+	/** By earlier tries, by place. */
+	uploaded?: Record<string, IDataObject>;
 }
 
 /** Uploads of one item; what was written, put and fetched, and what went through n8n's store. */
@@ -111,6 +113,7 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 		keyMode,
 		workspaceId: '',
 		write,
+		uploaded: (place: string) => given.uploaded?.[place],
 	};
 	const limit = async <T>(task: () => Promise<T>) => (seen.limited++, await task());
 	return {
@@ -409,6 +412,22 @@ test('the files of a post: all of them or none, of which nothing was posted', as
 	expect(await uploads.all(files)).toMatchObject([{ source: 'data' }, { details: { file: 'missing' } }]);
 	const { details } = await uploaded({ source: { statusCode: 404 } }, address);
 	expect(details).toMatchObject({ code: 'NODE_SOURCE_REFUSED', file: from });
+});
+
+test('a file that an earlier try uploaded from an address that no longer opens', async () => {
+	const [write] = (await uploaded({}, address)).written;
+	const [name, place] = write!.names!;
+	expect(name).toBe(write!.name);
+	const record = { read_url: 'https://cdn.example/before', source: from };
+	const gone: Given = { source: { statusCode: 410 }, uploaded: { [place!]: record } };
+	expect((await uploaded(gone, address)).outcome).toEqual(record);
+	const { uploads } = uploadsOf({ ...gone, keyMode: 'custom' });
+	const identity = addressIdentity(url);
+	expect(await uploads.attached([address])).toEqual([{ record, readUrl: record.read_url, identity }]);
+	// Only its bytes would tell that the post is the same.
+	for (const given of [{ keyMode: 'content' as const }, { uploaded: {} }])
+		expect((await uploaded({ ...gone, ...given }, address)).details.code).toBe('NODE_LINK_EXPIRED');
+	expect((await uploaded(gone, field('missing'))).details.code).toBe('NODE_BINARY_FIELD_MISSING');
 });
 
 describe('the name and key of an upload', () => {
