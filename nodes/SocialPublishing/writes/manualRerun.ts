@@ -15,6 +15,8 @@ const MAX_BYTES = 32 * 2 ** 20;
 interface AskedPart extends Pick<Entry, 'item' | 'fixedTime'> {
 	/** Left out: its files were not read. */
 	content?: string;
+	/** What it says besides its files. */
+	said?: string;
 	/** Of a loop. */
 	round: number;
 }
@@ -87,9 +89,10 @@ export class ManualRerun {
 		const isLoop = some([...asked, ...this.before], ({ round }) => round > 0);
 		const [then, now] = [tally(this.before), tally(asked)];
 		const unclear = new Map<string, Entry[]>();
-		for (const { item, content = '', fixedTime } of changed) {
+		for (const part of changed) {
+			const { item, content = '', fixedTime } = part;
 			const [first, second, third] = this.openOf(content);
-			const isOnce = (time?: string) => then(content, time) === 1 && now(content, time) === 1;
+			const isOnce = (time?: string) => then(part, time) === 1 && now(part, time) === 1;
 			if (fixedTime !== undefined && isOnce(fixedTime)) this.assignFirst(item, atTime(content, fixedTime));
 			else if (!isLoop && isOnce() && uniq(compact([fixedTime, first?.fixedTime])).length < 2)
 				this.assignFirst(item, content);
@@ -173,12 +176,12 @@ const openAs = ({ contents = [], item, fixedTime }: Entry): string[] =>
 /** Counts the items that may say the same, at a time if one is given. */
 function tally(all: readonly AskedPart[]) {
 	const items = new Map<string, Set<string>>();
-	for (const { item, content = '', fixedTime } of all)
+	for (const { item, said = '', content = said, fixedTime } of all)
 		for (const name of [content, atTime(content, fixedTime)])
 			items.set(name, (items.get(name) ?? new Set()).add(rowOf(item)));
-	return (content: string, time?: string): number => {
-		// Of files that were not read the content isn't known.
-		const names = uniq([content, '']).map((one) => (time === undefined ? one : atTime(one, time)));
+	return ({ said = '', content = said }: AskedPart, time?: string): number => {
+		// Of files that were not read, only what is said besides them is known.
+		const names = uniq([content, said]).map((one) => (time === undefined ? one : atTime(one, time)));
 		return sumBy(names, (name) => items.get(name)?.size ?? 0);
 	};
 }

@@ -67,6 +67,8 @@ interface FileWrite {
 export interface Asked extends Pick<Write, 'path' | 'fixedTime'> {
 	/** What it says on each platform. */
 	parts: IDataObject[];
+	/** The same without its files, where it has any. */
+	bare?: IDataObject[];
 	/** Its files were not read, so that nobody knows what they hold. */
 	isUnread?: boolean;
 }
@@ -224,10 +226,12 @@ export class Writer {
 
 	/** By hand: finds what failed runs began of these rows. @returns rows of which that can't be told, and what they may have begun */
 	recognize(rows: ReadonlyArray<{ item: WriteItem; asked: Asked }>): Array<{ index: number; sent: Sent[] }> {
-		const asked = rows.flatMap(({ item, asked: { path, parts, fixedTime, isUnread } }) => {
+		const asked = rows.flatMap(({ item, asked: { path, parts, bare = parts, fixedTime, isUnread } }) => {
 			const contents = isUnread ? parts.map(() => undefined) : this.contentsOf(item, path, parts);
 			this.journal.adopt(this.identityOf(item), contents);
-			return contents.map((content) => ({ item: this.identityOf(item), fixedTime, content }));
+			const said = this.contentsOf(item, path, bare);
+			const known = { item: this.identityOf(item), fixedTime };
+			return contents.map((content, at) => ({ ...known, content, said: said[at] }));
 		});
 		const unclear = this.rerun?.recognize(asked);
 		return rows.flatMap(({ item }) => {

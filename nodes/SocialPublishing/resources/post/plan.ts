@@ -270,6 +270,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const asked = {
 		path: '/posts',
 		parts: targets.map((one) => saidOf(plan, one, media)),
+		bare: files.length > 0 ? targets.map((one) => saidOf(plan, one, [])) : undefined,
 		fixedTime: fixedTimeOf(plan),
 		isUnread: media.length < files.length,
 	};

@@ -11,6 +11,7 @@ import {
 	asked,
 	createPost,
 	credentialOf,
+	item,
 	posts,
 	retryOf,
 	run,
@@ -333,8 +334,8 @@ describe('a signed link that is another one at each read', () => {
 		const address = files.on('/photo.png', bytes(content));
 		signed = (sig) => `${address}?sig=${sig}`;
 	});
-	const post = (mediaUrls: string, options: IDataObject = {}) =>
-		createPost({ text: 'Plum jam', mediaFrom: 'url', mediaUrls, options });
+	const post = (mediaUrls: string, options: IDataObject = {}, text = 'Plum jam') =>
+		createPost({ text, mediaFrom: 'url', mediaUrls, options });
 	const call = async (execution: number, options: IDataObject = {}) =>
 		await run(service(), post(signed(execution), options), {
 			...{ executionId: String(execution), callersToken: 'caller', resumeToken: `own-${execution}` },
@@ -400,6 +401,24 @@ describe('a signed link that is another one at each read', () => {
 		const parameters = (sig: number) => ({ mediaFrom: 'url', mediaUrls: signed(sig), options });
 		const [first, second] = [await upload(parameters(1)), await upload(parameters(2))];
 		expect(second.json[0]!.read_url).toBe(first.json[0]!.read_url);
+	});
+
+	test('by hand, of items that hold it: the next press finds the posts by text and bytes, and sends what is missing', async () => {
+		const other = files.on('/other.png', bytes(png()));
+		const press = async (executionId: string, sig: number) =>
+			await run(service(), post('={{ $json.url }}', { concurrency: 1 }, '={{ $json.text }}'), {
+				...{ mode: 'manual', executionId },
+				items: [signed(sig), `${other}?sig=${sig}`, signed(sig)].map((url, n) =>
+					item({ url, text: `Plum jam ${n}` }),
+				),
+			});
+		service().faults.add({
+			...{ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', path: '^/posts', skip: 1 },
+		});
+		const [first, second] = [await press('11', 1), await press('12', 2)];
+		expect([first.error === undefined, second.error]).toEqual([false, undefined]);
+		expect(posts(service()).map(({ text }) => text)).toEqual([0, 1, 2].map((n) => `Plum jam ${n}`));
+		expect(service().store.media.size).toBe(2);
 	});
 
 	test('with an ID of the user, two files of one name, type and size are two', async () => {

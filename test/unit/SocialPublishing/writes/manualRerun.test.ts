@@ -1,4 +1,4 @@
-import { times } from 'lodash';
+import { map, times } from 'lodash';
 
 import { Journal, type Entry } from '../../../../nodes/SocialPublishing/writes/journal';
 import { ManualRerun } from '../../../../nodes/SocialPublishing/writes/manualRerun';
@@ -44,19 +44,22 @@ const found = ({ rerun, journal }: ReturnType<typeof runOf>, ...contents: string
 	});
 
 /**
- * A press of *Execute step*, or a round of it. Rows are written `item:content@time`; `!`: the service refuses it, `?`: its
- * file isn't read. Each gives `sent`, the row whose entry it takes, or how many it may have begun.
+ * A press of *Execute step*, or a round of it. Rows are written `item:content@time`, with a file `item:words+file@time`;
+ * `!`: the service refuses it, `?`: its file isn't read. Each gives `sent`, the row whose entry it takes, or how many it may
+ * have begun.
  */
 function press(rows: string, { executionId = `run ${nodes++}`, index = 0, memory = {} } = {}) {
 	const { rerun, journal } = runOf(executionId, memory, index);
 	const asked = rows.split(' ').map((row) => {
 		const [, item = '', content = '', fixedTime, isRefused] = /^(.+?):(.*?)(?:@(.*?))?(!)?$/.exec(row)!;
-		return { item, content: content === '?' ? undefined : content, fixedTime, isRefused };
+		const said = /(.*)\+/.exec(content)?.[1];
+		return {
+			part: { item, content: content.endsWith('?') ? undefined : content, said, fixedTime },
+			isRefused,
+		};
 	});
-	const unclear = rerun.recognize(
-		asked.map(({ item, content, fixedTime }) => ({ item, content, fixedTime })),
-	);
-	const done = asked.map(({ item, content, fixedTime, isRefused }) => {
+	const unclear = rerun.recognize(map(asked, 'part'));
+	const done = asked.map(({ part: { item, content, fixedTime }, isRefused }) => {
 		if (unclear.has(item)) return `${unclear.get(item)!.length}?`;
 		const [entry] = journal.begunOf(item);
 		if (entry) return rerun.carryOver(entry, item).key;
@@ -137,6 +140,20 @@ test.each<[string, Array<[rows: string, done: string]>]>([
 		[
 			['a:A b:B!', 'sent refused'],
 			['c:A a:A b:B', 'sent a sent'],
+		],
+	],
+	[
+		'a file that was not read is another one where other words go with it',
+		[
+			['a:A+1 b:B+?!', 'sent refused'],
+			['c:A+1 d:B+2', 'a sent'],
+		],
+	],
+	[
+		'a file that was not read may be the same where the same words go with it',
+		[
+			['a:A+1 b:A+?!', 'sent refused'],
+			['c:A+1 d:B+2', '1? sent'],
 		],
 	],
 	[
