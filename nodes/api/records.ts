@@ -111,11 +111,15 @@ export function readPost(record: IDataObject) {
 		hasProviderId,
 		awaitsApproval: isOpen && awaitsApproval(read),
 		failureReason: parts.map(failureReason).find((reason) => reason !== undefined),
-		/** The platforms of it on which publishing failed. */
+		/** Some of it is out, whatever became of the rest. */
+		isOut: parts.some((part) => !isNotOut(part)),
+		/** The platforms of it on which it is out. */
+		published: perPlatform.filter((part) => !isNotOut(part)).map(platformOf),
+		/** Those on which publishing failed. */
 		failures: perPlatform
 			.filter(hasFailed)
 			.map((part) => ({ platform: platformOf(part), reason: failureReason(part) })),
-		/** Those where it may have failed: their status is no word that is known. */
+		/** Those on which it may have failed: their status is no word that is known. */
 		doubts: perPlatform
 			.filter(mayHaveFailed)
 			.map((part) => ({ platform: platformOf(part), status: statusOf(part) })),

@@ -123,7 +123,7 @@ function create(context: Context) {
 	});
 	if (!refused) return created(present(post));
 	// The post is there, so the answer is remembered with the key.
-	return { status: 422, error: { code: refused.code, message: refused.message }, data: present(post) };
+	return { status: 422, error: { code: refused.code, message: refused.message }, data: present(post, true) };
 }
 
 /** Spec: "PATCH changes only the fields sent". Drafts and scheduled posts only (the rules are not shown). */
@@ -197,7 +197,7 @@ export const find = (context: Context): Post =>
 		new ApiError('PUBLIC_API_POST_NOT_FOUND', 'The post is missing or inaccessible.'),
 	);
 
-/** The record as answered; `single`: with the state on each platform, as only GET /posts/{id} has it. */
+/** The record as answered; `single`: with the state on each platform, as only GET /posts/{id} and a 422 have it. */
 export function present(post: Post, single = false) {
 	const quick = post.shape === 'quickStart';
 	return {

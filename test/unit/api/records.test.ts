@@ -87,6 +87,19 @@ describe('a post', () => {
 		);
 	});
 
+	test('is out where one part says so, by its status or by the ID that the network gave it', () => {
+		const [x, tiktok] = [
+			{ platform: 'x', status: 'published' },
+			{ platform: 'tiktok', status: 'failed' },
+		];
+		reads({ status: 'failed', platforms: [x, tiktok] }, { isOut: true, published: ['x'] });
+		const known = { ...tiktok, provider_post_id: '77' };
+		reads({ platforms: [known, tiktok] }, { isOut: true, published: ['tiktok'] });
+		for (const more of [{ status: 'completed' }, { provider_post_id: '77' }])
+			reads({ ...more, platforms: [tiktok] }, { isOut: true, published: [] });
+		reads({ status: 'failed', platforms: [tiktok, 'x'] }, { isOut: false, published: [] });
+	});
+
 	// What says that an approval was given, or isn't needed, is no post that waits for one.
 	test.each([
 		['status', false, 'approved, pending, uphold'],

@@ -40,9 +40,9 @@ export const words: Words = {
 		}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
 	},
 	unpublished(failure) {
-		if (!isEnded(failure)) return [];
-		const { status, hasProviderId, failures } = readPost(failure.details.post ?? {});
-		return status === 'completed' || hasProviderId ? map(failures, 'platform') : 'all';
+		const { isOut, failures } = readPost(failure.details.post ?? {});
+		if (!isEnded(failure) && !(isOut && failure.details.status === 422)) return [];
+		return isOut ? map(failures, 'platform') : 'all';
 	},
 };
 

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ErrorDetails, Failure } from '../../../../../nodes/api/failure';
 import { words } from '../../../../../nodes/SocialPublishing/resources/post/words';
+import type { Unpublished } from '../../../../../nodes/SocialPublishing/writes/write';
 import { failure } from '../../../../support/failure';
 
 const post = (platform: string): IDataObject => ({ platform, id: platform });
@@ -65,6 +66,22 @@ test.each<[string, Array<Failure | IDataObject>, string]>([
 	['publishing failed', [final('x', { code: 'NODE_POST_FAILED' }), on('tiktok')], mixed],
 	['canceled', [final('x', { code: 'NODE_POST_CANCELED' }), on('tiktok'), post('facebook')], mixed],
 ])('what to do: %s', (_what, outcomes, hint) => expect(words.several(outcomes).details.hint).toBe(hint));
+
+const parts = [
+	{ platform: 'x', status: 'completed' },
+	{ platform: 'tiktok', status: 'failed' },
+];
+test.each<[Partial<ErrorDetails>, Unpublished]>([
+	[{ code: 'NODE_POST_FAILED', post: { status: 'failed', platforms: parts } }, ['tiktok']],
+	[{ code: 'NODE_POST_FAILED', post: { status: 'failed' } }, 'all'],
+	[{ code: 'NODE_POST_CANCELED' }, 'all'],
+	[{ status: 422, post: { platforms: parts } }, ['tiktok']],
+	// That isn't known as sent.
+	[{ status: 422, post: { platforms: [parts[1]] } }, []],
+	[{ status: 400, post: { platforms: parts } }, []],
+])('where a post failed for good, with %j', (details, where) =>
+	expect(words.unpublished(on('x', details))).toEqual(where),
+);
 
 test.each([
 	[['2126-06-02T08:00:05Z', '2126-06-02T08:00:40Z'], 'X, 2 Jun 2126 10:00'],
