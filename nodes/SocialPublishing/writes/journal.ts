@@ -14,6 +14,7 @@ import {
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, serviceSays, type ErrorDetails } from '../../api/failure';
+import { readPost } from '../../api/records';
 
 /**
  * What is known of a write, least first; the result of sending it only adds to that. `new`: never sent, or certainly not
@@ -48,6 +49,8 @@ export interface Entry {
 	isCarriedOver?: boolean;
 	/** The code that let it out. */
 	approvalCode?: string;
+	/** In doubt, and the service has refused since what it said: under its key, the next try may say something else. */
+	wasRefused?: boolean;
 	body?: IDataObject;
 	response?: IDataObject;
 	error?: ErrorDetails;
@@ -232,7 +235,8 @@ export class Journal {
 			const { idempotency_key: key = entry.key } = result ?? {};
 			const renewal = key === entry.key ? undefined : this.entries.find((one) => one.key === key);
 			if (renewal) for (const all of [this.entries, this.byItem[entry.item]!]) pull(all, renewal);
-		} else if (came === 'keptAsFailed' && entry.state === came) entry.error = deepCopy(result.details);
+		} else if (before !== 'succeeded' && isKept(entry, result)) entry.error = deepCopy(result.details);
+		else if (entry.state === 'inDoubt' && isRefused(result)) entry.wasRefused = true;
 		if (entry.state !== 'new') return;
 		// A write that certainly wasn't carried out leaves nothing behind; the next try drops it from the list.
 		delete entry.body;
@@ -244,15 +248,20 @@ export class Journal {
 	}
 }
 
-function stateAfter({ path, method }: Entry, result?: IDataObject | Failure): State {
+/** What a request says is wrong, as the service says itself. */
+export const isRefused = (failure: Failure): boolean => serviceSays(failure, 400, 422);
+
+function stateAfter(entry: Entry, result?: IDataObject | Failure): State {
 	if (!(result instanceof Failure)) return 'succeeded';
-	const { status, code, post } = result.details;
-	if (status === 422) {
-		// Only of a post does the service say that it keeps what it refused (spec, "Errors").
-		const isKept = code === 'PUBLIC_API_PUBLISH_FAILED' || post !== undefined;
-		if (path === '/posts' && method === 'POST' && isKept) return 'keptAsFailed';
-		// Something before the service may say it after an attempt whose answer was lost.
-		return serviceSays(result, 422) ? 'new' : 'inDoubt';
-	}
+	// What is out on one of its platforms isn't sent anew.
+	if (isKept(entry, result)) return readPost(result.details.post ?? {}).isOut ? 'succeeded' : 'keptAsFailed';
+	// Something before the service may say it after an attempt whose answer was lost.
+	if (result.details.status === 422) return serviceSays(result, 422) ? 'new' : 'inDoubt';
 	return result.notProcessed ? 'new' : 'inDoubt';
+}
+
+/** Only of a post does the service say that it keeps what it refused (spec, "Errors"). */
+function isKept({ path, method }: Entry, { details: { status, code, post } }: Failure): boolean {
+	const isPost = path === '/posts' && method === 'POST';
+	return isPost && status === 422 && (code === 'PUBLIC_API_PUBLISH_FAILED' || post !== undefined);
 }

@@ -1,6 +1,7 @@
 import {
 	attempt,
 	intersection,
+	isEqual,
 	isError,
 	isString,
 	mapValues,
@@ -28,7 +29,7 @@ import { textOf } from '../../api/texts';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, memoryOf, type ExecutionScope } from './executionScope';
-import { isBack, Journal, type Entry, type Method, type Sent, type State } from './journal';
+import { isBack, isRefused, Journal, type Entry, type Method, type Sent, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -46,7 +47,7 @@ export interface Write {
 	approvalCode?: string;
 	/** Compared instead of the body, a part for each platform: files by their bytes, without a relative time. */
 	says?: IDataObject[];
-	/** The body right before it is sent for the first time; throws if it's too late. */
+	/** The body right before the service sees it for the first time; throws if it's too late. */
 	finish?: (body: IDataObject) => IDataObject;
 	file?: FileWrite;
 }
@@ -117,6 +118,8 @@ const sentElsewhere = (wanted: string, sentIn: string) =>
 	`This 'My Own ID' was already used in the workspace '${sentIn}', so nothing was sent in '${wanted}'. To post in both, use different IDs, for example with the workspace's name in front.`;
 const callReplayed =
 	"An identical call in this execution already sent this, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
+const cannotCorrect =
+	'Its key is made of what it says, so this execution sends nothing else in its place. Check whether it went out. If it did not, correct it and run the workflow again.';
 const cannotMatchOriginal =
 	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'My Own ID', or update n8n.";
 
@@ -253,7 +256,10 @@ export class Writer {
 		return await this.carryOut(item, write, entry, 'new');
 	}
 
-	/** Gives back what an earlier try sent; what may have been carried out goes out again as it was, with its key. */
+	/**
+	 * Gives back what an earlier try sent; what may have been carried out goes out again with its key, as it was. Where the
+	 * service has refused that, `write` corrects it.
+	 */
 	async resume(item: WriteItem, { entry }: Sent, write: Write = { path: entry.path }): Promise<SentWrite> {
 		const own = this.rerun?.pending.has(entry) ? this.rerun.carryOver(entry, this.identityOf(item)) : entry;
 		return await this.carryOut(item, write, own, own.state);
@@ -290,6 +296,7 @@ export class Writer {
 	private async request(item: WriteItem, write: Write, entry: Entry, before: State): Promise<IDataObject> {
 		const { method, path, workspaceId, key } = entry;
 		const { file, finish } = write;
+		const isSaidNow = before === 'new' || this.mayCorrect(item, entry, write);
 		// Of other answers the specification shows nothing.
 		const expects: Expected =
 			creates(this.operation) && !this.operation.isOncePerContent ? 'record' : 'anything';
@@ -299,7 +306,9 @@ export class Writer {
 			expects,
 			workspaceId: workspaceId === this.client.address.workspaceId ? undefined : workspaceId,
 			body: () => {
-				if (isNew && finish && entry.body) entry.body = finish(entry.body);
+				const said = isSaidNow ? this.saidIn(item, write) : {};
+				if (said.body && finish) said.body = finish(said.body);
+				Object.assign(entry, said);
 				return file?.form ?? entry.body ?? write.body;
 			},
 		};
@@ -326,8 +335,13 @@ export class Writer {
 			};
 		} catch (error) {
 			const failed = toFailure(error).with({ idempotency_key: key });
+			// An earlier attempt may have been carried out, whatever became of this one.
+			const known = before === 'inDoubt' ? failed.with({}).withNotProcessed(false) : failed;
 			// Without its file a post isn't sent, whatever became of the file.
-			const failure = entry.upload === 'ofPost' ? failed : notConfirmed(failed, this.wayOn(item, write));
+			const told = entry.upload === 'ofPost' ? failed : notConfirmed(known, this.wayOn(item, write, failed));
+			const isStuck = !entry.upload && !this.isTool && this.hasContentKey(item);
+			const failure =
+				isStuck && isRefused(told) && !told.notProcessed ? told.with({ hint: cannotCorrect }) : told;
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && serviceSays(failure, 404);
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
@@ -337,7 +351,7 @@ export class Writer {
 			}
 			const others = failure.with({ hint: conflictHints[item.keyMode] });
 			// Another write sent it: the service doesn't have what this one says.
-			const isUnsent = isNew || entry.body !== undefined;
+			const isUnsent = isNew || (entry.body !== undefined && !entry.wasRefused);
 			this.journal.settle(entry, isUnsent ? 'new' : before, others.withNotProcessed(isUnsent));
 			throw others;
 		}
@@ -348,15 +362,28 @@ export class Writer {
 		return keyMode === 'execution' && !this.operation.isOncePerContent;
 	}
 
+	/** Whether this may go out under the key of what is in doubt and was refused since: other content may not have its key from that. */
+	mayCorrect(item: WriteItem, entry: Entry, write: Write): boolean {
+		if (entry.state !== 'inDoubt' || !entry.wasRefused || !write.body) return false;
+		if (!this.hasContentKey(item)) return true;
+		if (!this.isByExecution(item)) return this.keyOf(item, write) === entry.key;
+		return isEqual(entry.contents, this.contentsOf(item, write.path, saysOf(write)));
+	}
+
+	/** Whether its key is made of what it says. */
+	private hasContentKey(item: WriteItem): boolean {
+		return item.ownKey === undefined && (this.isCall || !this.isByExecution(item));
+	}
+
 	/** How to send again, with its key, what is not confirmed. */
-	private wayOn(item: WriteItem, write: Write): keyof typeof sendAgain {
+	private wayOn(item: WriteItem, write: Write, failure: Failure): keyof typeof sendAgain {
 		if (!this.isTool) return this.n8n.continueOnFail() ? 'comeBack' : 'retry';
 		// A time that counts from now is another one in the next call, and in this mode part of the key.
 		const isTimed = saysOf(write).some((one) => timeFields.some((name) => one[name]));
 		const moves = item.keyMode === 'content' && isTimed && !write.fixedTime;
-		// n8n's own agents call without an execution, by which the next call would find it.
+		// n8n's own agents call without an execution, by which the next call would find it; a corrected call has another key.
 		const isUnfound = moves || (this.isByExecution(item) && !this.n8n.getExecutionId());
-		return isUnfound || this.isRepeatable(item) ? 'checkFirst' : 'call';
+		return isUnfound || isRefused(failure) || this.isRepeatable(item) ? 'checkFirst' : 'call';
 	}
 
 	/** @throws Failure where nobody can tell whether an earlier try began it, or where a new one can't be sent */
@@ -391,7 +418,10 @@ export class Writer {
 	/** What a write would send, with a warning where it would be refused: nothing goes out, and nothing is noted. */
 	preview(item: WriteItem, write: Write): IDataObject {
 		const known = this.find(item, write);
-		if (known) return this.previewOf({ ...known, body: known.body ?? write.body });
+		if (known) {
+			const body = this.mayCorrect(item, known, write) ? undefined : known.body;
+			return this.previewOf({ ...known, body: body ?? write.body });
+		}
 		const late = attempt(() => this.finished(item, write));
 		const [body, warnings] = isError(late) ? [write.body, [late.message]] : [late, []];
 		return this.previewOf({ ...this.entryOf(item, write), body }, warnings);
@@ -431,18 +461,24 @@ export class Writer {
 	/** A write as it is noted if it is new. @throws Failure where the user's own key is not one */
 	private entryOf(item: WriteItem, write: Write): Entry {
 		const { method } = this.operation;
-		const { path, body, name = '', names = [name], file, fixedTime, approvalCode } = write;
-		const entry: Entry = {
+		const { path, name = '', names = [name], file } = write;
+		return {
 			...{ item: this.identityOf(item), method, path, names },
 			...{ workspaceId: item.workspaceId, ownKey: item.ownKey, key: this.keyOf(item, write) },
-			...{ fixedTime, approvalCode },
+			...this.saidIn(item, write),
 			upload: file?.complete && (file.isAttached ? 'ofPost' : 'byItself'),
 			state: 'inDoubt',
 		};
-		if (!this.operation.keepsNothing) entry.body = body;
+	}
+
+	/** What an entry notes of what its row says. */
+	private saidIn(item: WriteItem, write: Write): Partial<Entry> {
+		const { path, body, fixedTime, approvalCode } = write;
+		const said: Partial<Entry> = { fixedTime, approvalCode };
+		if (!this.operation.keepsNothing) said.body = body;
 		// By hand, what changes something is sent anew.
-		if (!this.rerun || creates(this.operation)) entry.contents = this.contentsOf(item, path, saysOf(write));
-		return entry;
+		if (!this.rerun || creates(this.operation)) said.contents = this.contentsOf(item, path, saysOf(write));
+		return said;
 	}
 
 	private keyOf(item: WriteItem, write: Write): string {

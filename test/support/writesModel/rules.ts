@@ -30,6 +30,7 @@ export function check(one: Sequence, runs: Run[]): string[] {
 		...eachRun(checkReport),
 		...eachRun(checkTold),
 		...checkOnce(one, runs),
+		...checkCorrected(one, runs),
 		...checkAcrossExecutions(runs),
 		...checkPresses(one, runs),
 		...checkMostPosts(one, runs),
@@ -162,6 +163,26 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 		return most === 1 && isOther
 			? [`another key after a request that may have been carried out: ${name}`]
 			: [];
+	});
+}
+
+/** What is in doubt and was refused since says what its row says now, unless its key or its request belongs to what it said. */
+function checkCorrected(one: Sequence, runs: Run[]): string[] {
+	const { settings, operation } = one;
+	const isShared = settings.format === 'quickStart' && CREATES_POSTS.has(operation);
+	if (isCall(one) || isShared || !['create', 'createWithFile', 'update'].includes(operation)) return [];
+	const sent = runs.flatMap((run) => run.requests.map((effect) => ({ run, effect })));
+	return Object.values(groupBy(sent, 'effect.key')).flatMap((all) => {
+		const doubt = findIndex(all, ['effect.result', 'inDoubt']);
+		const refusal = findIndex(all, ['effect.request.status', 400], doubt + 1);
+		if (doubt < 0 || refusal < 0 || all[doubt]!.effect.mode === 'content') return [];
+		return all.slice(refusal + 1).flatMap(({ run, effect: { word, about } }) => {
+			const isOld = word !== undefined && Number(word) !== run.settings.word;
+			const isPast = run.items.some((item) => item.about === about && item.past);
+			return isOld && !isPast && run.step > all[refusal]!.run.step
+				? [`step ${run.step}: refused, corrected, and sent as it was: ${about}`]
+				: [];
+		});
 	});
 }
 

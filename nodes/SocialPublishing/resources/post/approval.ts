@@ -97,7 +97,7 @@ export class Approvals {
 			}
 			const code = request.sent?.entry.approvalCode ?? codeOf(request, files);
 			request.approvalCode = code;
-			if (request.sent || !isAsked) continue;
+			if (request.sent || !isAsked || request.corrects?.approvalCode === code) continue;
 			const refused = this.refusal(request, code);
 			// Its advice is to run the preview again.
 			if (refused && !item.previewOnly) throw refused;

@@ -52,8 +52,20 @@ async function meetPast(plan: PostPlan): Promise<void> {
 		!texts?.has(platform) &&
 		!fields?.has(platform);
 	const groups = Object.values(groupBy(left, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
+	/** As it was; what the service has refused since, as the row says it now. */
+	const resumed = ([sent, asked]: [Sent, Target[]]): PlannedRequest => {
+		const places = uniqBy(asked, 'platform');
+		const isWhole = places.length === 1 || places.every(isShared);
+		if (sent.wasRefused && isWhole) {
+			const now = new PlannedRequest(plan, places, undefined, sent);
+			const mayCorrect = item.writer.mayCorrect(item, sent, now.writeWith(plan.media));
+			// Where it's too late, the service may still know what was said in time.
+			if (mayCorrect && !now.lateness()) return now;
+		}
+		return new PlannedRequest(plan, asked, sent);
+	};
 	const requests = [
-		...[...begun].map(([sent, asked]) => new PlannedRequest(plan, asked, sent)),
+		...compact([...begun].map((one) => noting(wrong, () => resumed(one)))),
 		...compact(groups.map((asked) => noting(wrong, () => new PlannedRequest(plan, asked)))),
 	];
 	plan.requests = sortBy(requests, (request) => targets.indexOf(request.targets[0]!));
@@ -123,7 +135,11 @@ function limitPosts(plans: PostPlan[], sentBefore: Sent[]): void {
 	// Rows without a limit (0) neither count nor are limited.
 	const [limited, unlimited] = partition(plans, limitOf);
 	if (limited.length === 0) return;
-	const uncounted = unlimited.flatMap(({ requests }) => map(requests, 'sent.key'));
+	// What is corrected is asked for anew.
+	const uncounted = [
+		...unlimited.flatMap(({ requests }) => map(requests, 'sent.key')),
+		...plans.flatMap(({ requests }) => map(requests, 'corrects.key')),
+	];
 	const earlier = sentBefore.filter(
 		({ path, isRerun, key }) => path === '/posts' && !isRerun && !uncounted.includes(key),
 	);

@@ -1,7 +1,9 @@
-import { isNil, lowerFirst, omit, pick, pickBy } from 'lodash';
+import { isNil, lowerFirst, map, omit, pick, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';
+import { titleOf } from '../../../api/contract';
+import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '../../../api/failure';
+import { inDetails } from '../../../api/failureTexts';
 import { readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { isConflict } from '../../writes/write';
@@ -76,15 +78,18 @@ const sentBefore = {
 };
 
 async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
-	const { posts, sent, warnings } = request;
+	const { posts, sent, corrects, warnings } = request;
 	const { item, params, slots } = request.plan;
 	const { platform, account } = namesOf(posts);
 	const skip = ({ message: reason }: Failure) =>
 		inOrder({ platform, account, text: posts[0]!.text, scheduled_at: request.dueAt, skipped: true, reason });
 	if (request.skipped) return skip(request.skipped);
 	const queue = slots && !sent && request.dueAt === undefined ? await queueIn(item) : undefined;
-	const send = async () =>
-		sent ? await item.writer.resume(item, sent) : await item.write(request.writeWith(media));
+	const send = async () => {
+		if (sent) return await item.writer.resume(item, sent);
+		const write = request.writeWith(media);
+		return await (corrects ? item.writer.resume(item, corrects, write) : item.write(write));
+	};
 	try {
 		const { body = {}, response } = await (queue ? queue.send(request, send) : send());
 		const { dueAt } = request;
@@ -105,7 +110,8 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 		});
 	} catch (error) {
 		const failure = toFailure(error);
-		if (params.options.ifPast === 'skip' && isPast(failure)) return skip(failure);
+		// What may have been sent isn't skipped.
+		if (params.options.ifPast === 'skip' && isPast(failure) && !corrects) return skip(failure);
 		const { idempotency_key } = failure.details;
 		const saidIn = (body?: IDataObject): string => canonical(omit(body, timeFields));
 		// Another row of this execution says something else under the same ID: a mistake, not an earlier run.
@@ -114,13 +120,27 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 				const isOwn = !isRerun && key === idempotency_key;
 				return isOwn && saidIn(body) !== saidIn(request.writeWith(media).body);
 			});
-		if (isConflict(failure) && item.keyMode !== 'execution' && request.timeMoves && !isMistaken()) {
+		const isExpected = request.timeMoves && !corrects;
+		if (isConflict(failure) && item.keyMode !== 'execution' && isExpected && !isMistaken()) {
 			const reason = sentBefore[item.keyMode];
 			item.hint(reason, 'info');
 			return inOrder({ platform, account, sent_before: true, reason, idempotency_key });
 		}
-		return failure.with({ platform, account: posts[0]!.isAccountNamed ? account : undefined });
+		const where = { platform, account: posts[0]!.isAccountNamed ? account : undefined };
+		return failure.with({ ...where, ...partlyOut(failure) });
 	}
+}
+
+/** What a 422 says of a post that is out on some of its platforms. */
+function partlyOut({ details: { status, post = {} } }: Failure): Partial<ErrorDetails> {
+	const { published, failures } = readPost(post);
+	if (status !== 422 || published.length === 0 || failures.length === 0) return {};
+	const out = published.map(titleOf).join(' and ');
+	return {
+		platform: map(failures, 'platform').join(', '),
+		message: `The post was published on ${out}, but publishing it failed${failedOn(failures)}`,
+		hint: `Correct the content or reconnect the account in the service, then create a new post for what failed, without ${out}. For all that the service says of this one, ${inDetails}.`,
+	};
 }
 
 /** The post once it is published, or what became of it instead. */

@@ -119,11 +119,15 @@ export class PlannedRequest {
 	/** It has a slot, or a time that counts from now. */
 	private readonly isRelative: boolean;
 
-	/** @param sent what an earlier try sent of it, or may have: it stays as it was */
+	/**
+	 * @param sent what an earlier try sent of it, or may have: it stays as it was
+	 * @param corrects what may have been sent, and was refused since: this goes out under its key
+	 */
 	constructor(
 		readonly plan: PostPlan,
 		readonly targets: Target[],
 		readonly sent?: Sent,
+		readonly corrects?: Sent,
 	) {
 		const { item, schedule, slots } = plan;
 		const { content, ...body } = sent?.record ?? this.writeWith(plan.media).body!;

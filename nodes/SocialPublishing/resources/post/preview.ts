@@ -116,7 +116,7 @@ function warningsOfEqual({ request, post }: Due, equal: Due[]): string[] {
 }
 
 function previewOf(request: PlannedRequest, media: PostFile[], near: string[], files: FileFacts[]) {
-	const { plan, posts, sent, dueAt, approvalCode } = request;
+	const { plan, posts, sent, corrects, dueAt, approvalCode } = request;
 	const { item, params, fields } = plan;
 	const asSent = sent
 		? item.writer.previewOf(sent.entry)
@@ -126,7 +126,7 @@ function previewOf(request: PlannedRequest, media: PostFile[], near: string[], f
 		dueAt === undefined || meansNow(dueAt, item.now) || (isPublished && Date.parse(dueAt) <= item.now);
 	const at = times(isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt, item.zone);
 	// What is wrong with a request that wasn't sent is in its own warnings.
-	const warnings = [...((sent ? asSent.warnings : []) as string[]), ...request.warnings, ...near];
+	const warnings = [...((sent || corrects ? asSent.warnings : []) as string[]), ...request.warnings, ...near];
 	for (const warning of warnings) item.hint(warning);
 	const counted = posts.map(({ platform, text }) => countText(platform, text).characters);
 	const titled = posts.map(({ platform }, index) => `${titleOf(platform)} ${counted[index]}`);

@@ -220,6 +220,53 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'done, done, done; 4 sent: /media/upload-url, word 0',
 	],
+	'what is in doubt and then refused goes out as it is corrected, under its key': [
+		{ steps: [{ faults: ['lostBefore'] }, { faults: ['rejected'] }, ...changes({ word: 1 }, {})] },
+		'failed, failed, done, done; 3 sent: word 1',
+	],
+	'the same, refused at once': [
+		{
+			...{ rateLimitTimeout: 60, settings: { mode: 'custom' } },
+			steps: [{ faults: ['gatewayBefore', 'rejected'] }, ...changes({ word: 1 })],
+		},
+		'failed, done; 3 sent: word 1',
+	],
+	'the same, where the first attempt was carried out after all: a conflict': [
+		{ steps: [{ faults: ['lostAfter'] }, { faults: ['rejected'] }, ...changes({ word: 1 }, {})] },
+		'failed, failed, failed, failed; 4 sent: word 0',
+	],
+	'in mode My Own ID the conflict leaves it in doubt: no other key follows': [
+		{
+			settings: { mode: 'custom' },
+			steps: [{ faults: ['lostAfter'] }, { faults: ['rejected'] }, ...changes({ word: 1 }, { word: 2 })],
+		},
+		'failed, failed, failed, failed; 4 sent: word 0',
+	],
+	'in mode Same Text and Time the key is made of the text: it goes out as it was': [
+		{
+			settings: { mode: 'content' },
+			steps: [{ faults: ['lostBefore'] }, { faults: ['rejected'] }, ...changes({ word: 1 })],
+		},
+		'failed, failed, done; 3 sent: word 0',
+	],
+	'an update that is in doubt and then refused is corrected, too': [
+		{
+			operation: 'update',
+			steps: [{ faults: ['lostBefore'] }, { faults: ['rejected'] }, ...changes({ word: 1 })],
+		},
+		'failed, failed, done; 3 sent: word 1',
+	],
+	'Quick Start: a shared request that is in doubt and then refused is corrected as a whole, or refused': [
+		{
+			settings: quickStart,
+			steps: [
+				{ faults: ['lostBefore'] },
+				{ faults: ['rejected'] },
+				...changes({ platforms: ['linkedin'] }, { platforms, word: 1 }),
+			],
+		},
+		'failed, failed, failed, done; 3 sent: word 1',
+	],
 	'a loop: what an earlier round left in doubt goes on when an equal item comes back': [
 		{ continueOnFail: true, steps: [{ faults: ['lostAfter'] }, { how: 'loop' }] },
 		'failed, done; 2 sent: word 0',

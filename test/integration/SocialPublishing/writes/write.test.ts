@@ -254,6 +254,191 @@ test('an item that failed in another execution is sent as a new post, with a war
 	expect(await failedWith({ idempotencyKeyMode: 'custom', idempotencyKey: 'mine' })).toEqual([1, []]);
 });
 
+describe('what is in doubt, and then refused by the service,', () => {
+	const rejected =
+		/^Not confirmed as sent: the service rejected .*Correct the fields .*Retry this execution/s;
+	const told = ({ error: { message, description } }: any) => `${message} ${description}`;
+	const lose = (kind: 'dropBefore' | 'dropAfter', skip = 0) =>
+		service().faults.add({ kind, method: 'POST|PATCH', skip });
+	const reject = () =>
+		service().faults.add({ kind: 'error', code: 'PUBLIC_API_BODY_INVALID', method: 'POST|PATCH' });
+	const textsSent = () => map(posts(service()), 'text');
+
+	/** As if the clock had moved on: the service refuses the time of row b, and by now that lies in the past. */
+	describe('since its time has passed,', () => {
+		const start = async (kind: 'dropBefore' | 'dropAfter') => {
+			const next = async (at: string, options: object, more: object = {}) =>
+				await run(
+					service(),
+					createPost({
+						text: '={{ $json.t }}',
+						scheduledAt: `={{ $json.t === 'b' ? '${at}' : '2126-01-01T10:00' }}`,
+						options: { maxRetryWait: 0, concurrency: 1, ...options },
+					}),
+					{ items: [...'abc'].map((t) => item({ t })), ...more },
+				);
+			lose(kind, 1);
+			const first = await next('2126-01-01T10:00', {});
+			reject();
+			const refused = await next('2020-01-01T10:00', {}, retryOf(first));
+			expect(told(refused)).toMatch(/^Row 2 of 3 failed: Not confirmed as sent: .*Retry this execution/s);
+			return {
+				refused,
+				retry: async (ifPast: string, more: object = {}) =>
+					await next('2020-01-01T10:00', { ifPast }, { ...retryOf(refused), ...more }),
+			};
+		};
+
+		test('goes out at once where the user wants that, and the rows behind it, too', async () => {
+			const { retry } = await start('dropBefore');
+			expect(map((await retry('publish')).json, 'text')).toEqual(['a', 'b', 'c']);
+			expect(textsSent()).toEqual(['a', 'b', 'c']);
+		});
+
+		test('is a conflict where it was sent after all, and the rows behind it go out', async () => {
+			const { retry } = await start('dropAfter');
+			const { error } = await retry('publish');
+			expect(error.message).toMatch(/^Row 2 of 3 failed: This idempotency key was used before/);
+			expect(textsSent()).toEqual(['a', 'b', 'c']);
+		});
+
+		test.each(['skip', 'fail'])(
+			'is not called skipped, since it may have been sent: it stays unconfirmed (%s)',
+			async (ifPast) => {
+				const { retry } = await start('dropBefore');
+				reject();
+				expect((await retry(ifPast)).error.message).toMatch(/^Row 2 of 3 failed: Not confirmed as sent/);
+				reject();
+				const { json } = await retry(ifPast, continuesOnFail);
+				expect(map(json, 'text')).toEqual(['a', undefined, 'c']);
+				expect(json[1]).toMatchObject({ error: { message: expect.stringMatching(/^Not confirmed/) } });
+				expect(textsSent()).toEqual(['a', 'c']);
+			},
+		);
+
+		test('is confirmed where the service knows its key, although it is skipped by now', async () => {
+			const { retry } = await start('dropAfter');
+			expect(map((await retry('skip')).json, 'text')).toEqual(['a', 'b', 'c']);
+			expect(textsSent()).toEqual(['a', 'b', 'c']);
+		});
+	});
+
+	test.each([
+		['in the next try', 0],
+		['by the next attempt of the same try', 60],
+	])('%s, goes out as its row says by then, once', async (_what, maxRetryWait) => {
+		const next = async (text: string, more: object = {}) =>
+			await run(service(), createPost({ text, options: { maxRetryWait } }), more);
+		service().faults.add({ kind: 'status', status: 503, method: 'POST' });
+		reject();
+		const first = await next('bad');
+		const refused = maxRetryWait > 0 ? first : await next('bad', retryOf(first));
+		expect(told(refused)).toMatch(rejected);
+		const { json } = await next('good', retryOf(refused));
+		expect([json[0]!.text, textsSent()]).toEqual(['good', ['good']]);
+		expect((await next('other', retryOf(await next('good', retryOf(refused))))).json).toMatchObject([
+			{ text: 'good' },
+		]);
+		expect(textsSent()).toEqual(['good']);
+	});
+
+	test('is an update: it is corrected', async () => {
+		const id = addPost(service(), { id: 'post_a' });
+		const next = async (text: string, more: object = {}) =>
+			await run(
+				service(),
+				{
+					...{ resource: 'post', operation: 'update', postId: id, updateFields: { text } },
+					options: { maxRetryWait: 0 },
+				},
+				more,
+			);
+		lose('dropBefore');
+		const first = await next('bad');
+		reject();
+		const refused = await next('bad', retryOf(first));
+		expect(told(refused)).toMatch(rejected);
+		expect((await next('good', retryOf(refused))).error).toBeUndefined();
+		expect(textsSent()).toEqual(['good']);
+	});
+
+	test('comes back from the error output: it goes out as it says then', async () => {
+		const node = { onError: 'continueErrorOutput' } as const;
+		const round = async (text: string, runIndex: number, before?: Awaited<ReturnType<typeof run>>) =>
+			await run(service(), createPost({ text, options: { maxRetryWait: 0 } }), {
+				items: before ? before.outputs[1] : [item({})],
+				...{ node, runIndex, contextData: before ? contextOf(before) : {} },
+			});
+		lose('dropBefore');
+		const first = await round('bad', 0);
+		reject();
+		const second = await round('bad', 1, first);
+		expect((second.outputs[1]![0]!.json.error as any).message).toMatch(/^Not confirmed as sent/);
+		const third = await round('good', 2, second);
+		expect([map(third.json, 'text'), textsSent()]).toEqual([['good'], ['good']]);
+	});
+
+	test('keeps its key where that is made of the text, and what it said: the error says so', async () => {
+		const next = async (text: string, more: object = {}) =>
+			await run(
+				service(),
+				createPost({ text, options: { maxRetryWait: 0, idempotencyKeyMode: 'content' } }),
+				more,
+			);
+		lose('dropBefore');
+		const first = await next('bad');
+		reject();
+		const refused = await next('bad', retryOf(first));
+		expect(told(refused)).toMatch(/^Not confirmed as sent.*Its key is made of what it says.*Check whether/s);
+		expect((await next('good', retryOf(refused))).json).toMatchObject([{ text: 'bad' }]);
+		expect(textsSent()).toEqual(['bad']);
+	});
+
+	test('of a sub-workflow stays as it was: another call with the corrected text is another post', async () => {
+		const next = async (text: string, more: object = {}) =>
+			await run(service(), createPost({ text, options: { maxRetryWait: 0 } }), {
+				callersToken: 'caller',
+				...more,
+			});
+		lose('dropBefore');
+		const first = await next('bad');
+		reject();
+		const refused = await next('bad', retryOf(first));
+		expect((await next('good', retryOf(refused))).json).toMatchObject([{ text: 'bad' }]);
+		await next('good');
+		expect(textsSent()).toEqual(['bad', 'good']);
+	});
+
+	test('is shown as it would go out now, needs approval if it says something else, and counts once', async () => {
+		const next = async (text: string, options: object, more: object = {}) =>
+			await run(
+				service(),
+				createPost({ text, options: { maxRetryWait: 0, mostPosts: 1, ...options } }),
+				more,
+			);
+		const codeOf = async (text: string, more: object = {}) => {
+			const { json } = await next(text, { previewOnly: true }, more);
+			return json[0]!.approval_code as string;
+		};
+		const bad = { approvedCode: await codeOf('bad') };
+		lose('dropBefore');
+		const first = await next('bad', bad);
+		reject();
+		const refused = await next('bad', bad, retryOf(first));
+		const { json } = await next('good', { previewOnly: true }, retryOf(refused));
+		expect(json).toMatchObject([
+			{ text: 'good', warnings: [expect.stringMatching(/^May already have been sent/)] },
+		]);
+		const { error } = await next('good', bad, retryOf(refused));
+		expect(error.message).toMatch(/^This isn't what was approved: the text changed/);
+		reject();
+		expect(told(await next('bad', bad, retryOf(refused)))).toMatch(rejected);
+		const good = { approvedCode: json[0]!.approval_code };
+		expect((await next('good', good, retryOf(refused))).json).toMatchObject([{ text: 'good' }]);
+		expect(textsSent()).toEqual(['good']);
+	});
+});
+
 test('Quick Start by hand: after a wait in which one platform failed, the other one gets nothing more', async () => {
 	const credential = credentialOf(service(), { postFormat: 'quickStart' });
 	const press = async (platforms: string[], executionId: string) => {
@@ -267,6 +452,60 @@ test('Quick Start by hand: after a wait in which one platform failed, the other 
 	expect(await press(['tiktok'], '23')).toEqual(['x,tiktok', 'tiktok']);
 	expect(await press(['tiktok'], '24')).toEqual(['x,tiktok', 'tiktok', 'tiktok']);
 }, 30_000);
+
+describe('Quick Start: a 422 whose post is out on X', () => {
+	const credential = () => credentialOf(service(), { postFormat: 'quickStart' });
+	const parameters = createPost({ platforms: ['x', 'linkedin'], text: 'Hi [[422]]' });
+	const went = () => posts(service()).map((post) => map(post.platforms, 'platform').join());
+	beforeEach(() => {
+		const { lifecycle } = service() as any;
+		const create = lifecycle.create.bind(lifecycle);
+		jest.spyOn(lifecycle, 'create').mockImplementation((input) => {
+			const made = create(input);
+			if (made.post.platforms[1])
+				made.post.platforms[0] = { platform: 'x', status: 'completed', provider_post_id: '77' };
+			return made;
+		});
+	});
+	afterEach(() => jest.restoreAllMocks());
+	const told = {
+		platform: 'linkedin',
+		message: expect.stringMatching(/^The post was published on X, but publishing it failed on LinkedIn/),
+		hint: expect.stringMatching(/create a new post for what failed, without X\./),
+	};
+
+	test('by hand: X gets nothing more, and what failed goes out alone', async () => {
+		const press = async (platforms: string[], executionId: string) =>
+			await run(
+				service(),
+				{ ...parameters, platforms },
+				{ credential: credential(), mode: 'manual', executionId, node: { id: 'partly' } },
+			);
+		for (const id of ['91', '92']) {
+			const { error } = await press(['x', 'linkedin'], id);
+			expect(error.context.data).toMatchObject(told);
+			expect(went()).toEqual(['x,linkedin']);
+		}
+		await press(['linkedin'], '93');
+		expect(went()).toEqual(['x,linkedin', 'linkedin']);
+	});
+
+	test('comes back from the error output, or is retried: it fails again, and X gets nothing more', async () => {
+		const node = { onError: 'continueErrorOutput' } as const;
+		const first = await run(service(), parameters, { items: [item({})], credential: credential(), node });
+		const back = { items: first.outputs[1], runIndex: 1, contextData: contextOf(first) };
+		const second = await run(service(), parameters, { ...back, credential: credential(), node });
+		const third = await run(service(), parameters, {
+			...retryOf(first),
+			items: [item({})],
+			credential: credential(),
+			node,
+		});
+		for (const { outputs } of [first, second, third])
+			expect(outputs[1]![0]!.json.error).toMatchObject({ ...told, idempotency_key: expect.any(String) });
+		expect(went()).toEqual(['x,linkedin']);
+	});
+});
 
 test('a file whose upload URL had expired is one file in what an error says was sent', async () => {
 	const file = (name: string): INodeExecutionData => ({

@@ -113,6 +113,12 @@ const published = { code: 'PUBLIC_API_PUBLISH_FAILED' };
 test.each<[Partial<Entry>, object, State]>([
 	[{}, published, 'keptAsFailed'],
 	[{}, { post: { id: 'post_1' } }, 'keptAsFailed'],
+	[
+		{},
+		{ post: { platforms: [{ platform: 'x', provider_post_id: '77' }, { platform: 'tiktok' }] } },
+		'succeeded',
+	],
+	[{ method: 'PATCH' }, { post: { status: 'completed' } }, 'new'],
 	[{}, { code: 'VALIDATION_ERROR' }, 'new'],
 	[{ method: 'PATCH' }, { code: 'HTTP_422' }, 'inDoubt'],
 	[{ path: '/posts/1' }, published, 'new'],
@@ -123,6 +129,23 @@ test.each<[Partial<Entry>, object, State]>([
 	const entry = journal.add(write(more));
 	journal.settle(entry, 'new', refused.with(details));
 	expect(entry.state).toBe(state);
+	// What was kept is what is reported again.
+	expect('error' in entry).toBe(state === 'succeeded' || state === 'keptAsFailed');
+});
+
+test.each<[string, Failure[], boolean]>([
+	['in doubt and then refused', [came.inDoubt, came.rejected], true],
+	['in doubt and then refused as unprocessable', [came.inDoubt, answered(422, true)], true],
+	['refused after an attempt in doubt', [answered(400)], true],
+	['refused by a gateway', [came.inDoubt, answered(400, true).with({ code: 'HTTP_400' })], false],
+	['refused for its API key', [came.inDoubt, answered(401, true)], false],
+	['refused at once', [came.rejected], false],
+])('what it says may be corrected only where the service refused it: %s', (_what, failures, wasRefused) => {
+	const journal = new Journal({}, '0');
+	const entry = journal.add(write());
+	for (const [i, one] of failures.entries()) journal.settle(entry, i === 0 ? 'new' : entry.state, one);
+	expect(entry.wasRefused === true).toBe(wasRefused);
+	expect(entry.state).toBe(failures[0] === came.rejected ? 'new' : 'inDoubt');
 });
 
 test('another workspace is another write; whether a named one is the own one of the key, nobody can know', () => {

@@ -503,6 +503,82 @@ describe('a retry', () => {
 		expect(attached.first.result).toMatchObject({ message: 'no', idempotency_key: attached.first.key });
 	});
 
+	describe('in doubt and then refused by the service', () => {
+		const now = { body: { text: 'Now' } };
+		/** What the third try sends, and becomes of it. */
+		const corrected = async (
+			{ first = {}, answers = [], ...given }: Given & { first?: Partial<Write> } = {},
+			item: Partial<WriteItem> = {},
+			more: Partial<Write> = now,
+		) => {
+			const { memory, key } = await send({ ...given, answers: [answered(500)] }, first, item);
+			const refused = await send({ ...given, memory, answers: [answered(400, true)] }, first, item);
+			const last = await send({ ...given, memory, answers }, { ...first, ...more }, item);
+			expect(last.key).toBe(key);
+			return { refused: refused.result, last, said: last.sent[0].body };
+		};
+
+		test('goes out as it is now, with its key, and that is what is noted', async () => {
+			const finish = jest.fn((body: IDataObject) => ({ ...body, done: true }));
+			const { refused, last, said } = await corrected({}, {}, { ...now, finish, fixedTime: 'then' });
+			expect(refused.message).toBe('Not confirmed as sent: no');
+			expect(refused.hint).toMatch(/^try Retry this execution/);
+			expect([said, finish.mock.calls.length]).toEqual([{ text: 'Now', done: true }, 1]);
+			const other = (await send({}, { ...now, fixedTime: 'then' })).entry!;
+			expect(last.entry).toMatchObject({ state: 'succeeded', body: said, fixedTime: 'then' });
+			expect(last.entry!.contents).toEqual(other.contents);
+			expect((await corrected({}, custom('own'))).said).toEqual(now.body);
+		});
+
+		test('is noted as it was until the service sees what it is now', async () => {
+			const { memory } = await send({ answers: [answered(500)] });
+			await send({ memory, answers: [answered(400, true)] });
+			const late = await send({ memory }, { ...now, finish: tooLate });
+			expect(late.result).toMatchObject({ message: 'Not confirmed as sent: passed' });
+			expect(late.entry).toMatchObject({ state: 'inDoubt', body: { text: 'Hi' } });
+			const resumed = await runOf({ memory });
+			await resumed.writer.resume(itemAt(), resumed.writer.sent()[0]!);
+			expect(resumed.sent).toMatchObject([{ body: { text: 'Hi' } }]);
+		});
+
+		test.each<[string, Given, Partial<WriteItem>]>([
+			['in mode content', {}, content],
+			['of what is sent once per content', { operation: { isOncePerContent: true } }, {}],
+			['of a sub-workflow', { kind: 'sub-workflow' }, {}],
+		])('keeps what its key is made of: %s', async (_what, given, item) => {
+			const { refused, said } = await corrected(given, item);
+			expect(said).toEqual(post.body);
+			expect(refused.hint).toMatch(/^Its key is made of what it says/);
+			// With another file address, or without the time that has passed, it is the same.
+			const first = { says: [{ text: 'Hi' }] };
+			expect((await corrected({ ...given, first }, item)).said).toEqual(now.body);
+		});
+
+		test.each<[string, Partial<WriteItem>]>([
+			['in mode execution', {}],
+			["under the user's own ID", custom('own')],
+		])('stays in doubt after a conflict: the first may have been carried out, %s', async (_what, item) => {
+			const { last } = await corrected({ answers: [conflict] }, item);
+			const { entry } = await send({ memory: last.memory, answers: [conflict] }, now, item);
+			expect([last.entry!.state, entry!.state]).toEqual(['inDoubt', 'inDoubt']);
+		});
+
+		test('is previewed as it is now', async () => {
+			const { memory } = await send({ answers: [answered(500)] });
+			const shown = async () => (await runOf({ memory })).writer.preview(itemAt(), { ...post, ...now });
+			expect(await shown()).toMatchObject({ request: { body: { text: 'Hi' } } });
+			await send({ memory, answers: [answered(400, true)] });
+			const warnings = [expect.stringMatching(/^May already have been sent/)];
+			expect(await shown()).toMatchObject({ request: now, warnings });
+		});
+
+		test('in one call of a tool: a corrected call has another key, so it says to check before', async () => {
+			const { result } = await send({ kind: 'tool', answers: [answered(400)] });
+			expect(result).toMatchObject({ message: 'Not confirmed as sent: no' });
+			expect(result.hint).toMatch(/^try Check whether it was carried out/);
+		});
+	});
+
 	test('by a call without an execution, which nobody can retry, says to check before it is made again', async () => {
 		const hintOf = async (given: Given) => (await send({ ...given, answers: [answered(500)] })).result.hint;
 		const call = { kind: 'tool', execution: { resumeUrl: '' } } as const;
