@@ -181,6 +181,18 @@ const step = fc.record({
 	/** Accounts are connected anew (same name, new ID), what was done is undone, or the file server has nothing. */
 	meanwhile: mostly('nothing', 'reconnect', 'undo', 'filesGone'),
 });
+/** What is in doubt is refused, and then corrected. */
+const corrected = fc
+	.tuple(fc.tuple(step, step, step), fc.constantFrom<FaultName>('lostBefore', 'lostAfter'), fc.nat(2))
+	.map(([[first, second, third], lost, word]) => {
+		const plain = { how: 'retry', crash: false, previewOnly: false, approval: 'none', tries: 1 } as const;
+		return [
+			{ ...first, ...plain, faults: [lost] },
+			{ ...second, ...plain, faults: ['rejected' as const], change: {} },
+			{ ...third, ...plain, faults: [], change: { word } },
+		];
+	});
+
 /** `retries`: by hand, the run of this press is retried from the list of executions, as it was. */
 export type Step = Drawn<typeof step> & { retries?: { execution: number; step: number } };
 
@@ -214,7 +226,10 @@ const unbounded = fc.record({
 	mostPosts: rarely(0, 1, 2, 4),
 	items: fc.array(item as fc.Arbitrary<InputItem>, { minLength: 1, maxLength: 3 }),
 	settings: settings as fc.Arbitrary<Settings>,
-	steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+	steps: fc.oneof(
+		{ weight: 9, arbitrary: fc.array(step, { minLength: 1, maxLength: 5 }) },
+		{ weight: 1, arbitrary: corrected },
+	),
 });
 export type Sequence = Omit<Drawn<typeof unbounded>, 'steps'> & { steps: Step[] };
 export const sequence = unbounded.map(withinReach);
