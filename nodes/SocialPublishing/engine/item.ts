@@ -84,8 +84,8 @@ export class Item implements WriteItem {
 		this.writer = run.writer!;
 		this.uploads = new Uploads(this, run.n8n, run.client.pace, {
 			limit: async (task) => await run.uploadLimit(task),
-			// Of a call, a file has another place, or another signed link, when the caller is retried.
-			isByContent: this.keyMode === 'content' || run.writer?.isByContent === true,
+			// Of a call or a later run, a file has another place, or another signed link.
+			isByContent: this.keyMode !== 'execution' || run.writer?.isByContent === true,
 			shown:
 				(options as IDataObject).previewAs === 'page' ? this.shared('pictures', pictureBudget) : undefined,
 		});

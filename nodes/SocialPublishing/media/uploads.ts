@@ -191,9 +191,9 @@ export class Uploads {
 		return { record, readUrl: String(record.read_url), identity: addressIdentity(planned.source) };
 	}
 
-	/** Names a file behind an address, whatever lies there, unless its bytes identify it. */
+	/** Names a file behind an address, whatever lies there, unless its bytes are part of the post's key. */
 	private placeOf(file: PlannedFile): string | undefined {
-		if (file.isBinary || this.options.isByContent) return undefined;
+		if (file.isBinary || (this.options.isByContent && this.item.keyMode !== 'custom')) return undefined;
 		return writeNameOf(file, addressIdentity(file.source));
 	}
 
@@ -204,9 +204,9 @@ export class Uploads {
 	private writeOf(file: SourceFile, planned: PlannedFile, isAttached: boolean, renewed = 0): Write {
 		const own = { filename: file.name, content_type: file.contentType, size: file.size };
 		const body = isAttached ? own : withFields(own, this.item.options.additionalFields);
-		// Elsewhere its bytes tell it, or the user's ID: a signed link is another one at each read.
-		const isByAddress = !this.options.isByContent && this.item.keyMode !== 'custom';
-		const source = planned.isBinary ? planned.source : isByAddress ? addressIdentity(planned.source) : '';
+		const place = planned.isBinary ? planned.source : addressIdentity(planned.source);
+		// Another file may be as large and have the same name, and a signed link is another one at each read.
+		const source = this.options.isByContent ? file.identity : place;
 		const fresh = renewed > 0 ? `fresh-${renewed}` : '';
 		const name = writeNameOf(planned, source, own, fresh);
 		return {

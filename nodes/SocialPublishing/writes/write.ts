@@ -561,7 +561,7 @@ const conflictHints = {
 	content:
 		"An earlier attempt said it in another form, for example with a file at another address, so nothing was sent twice. To send it again, set 'Avoid Duplicates' to 'When I Retry'.",
 	custom:
-		"'My Own ID' was used before with another text or time, so nothing was sent twice. To send this as well, give it another ID. To change a post that was sent, use the operation 'Update', with an ID of its own.",
+		"'My Own ID' was used before with another text, time or file, so nothing was sent twice. To send this as well, give it another ID. To change a post that was sent, use the operation 'Update', with an ID of its own.",
 };
 
 /** Whether an operation creates something: what else it does may be set back in between, so that it is sent each time. */

@@ -6,7 +6,7 @@ import { readPost } from '../../../api/records';
 import type { Sent } from '../../writes/journal';
 import { saysOf } from '../../writes/write';
 import { Approvals } from './approval';
-import { leftOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
+import { leftOf, linksOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
 import { queueIn, takeSlot } from './queue';
 import type { Target } from './targets';
 import { isPast, longWait } from './when';
@@ -98,11 +98,12 @@ function problemsOf(request: PlannedRequest): Failure[] {
 		isSkip ? undefined : late,
 		longWait(params, dueAt, item),
 	]);
-	// What is refused anyway takes no ID from another row. Files count by what their uploads say of them.
+	// What is refused anyway takes no ID from another row. Files count by their links, or by what n8n knows of them.
 	if (item.ownKey !== undefined && refused.length === 0) {
 		const write = request.writeWith(plan.media);
 		const files = plan.files.map((file) => item.uploads.describe(file));
-		const shared = item.writer.sharedId(item, { ...write, says: [...saysOf(write), { files }] });
+		const links = linksOf(plan.files);
+		const shared = item.writer.sharedId(item, { ...write, says: [...saysOf(write), { files, links }] });
 		if (shared) refused.push(shared);
 	}
 	if (item.previewOnly && platform) request.warnOf(...refused.splice(0));

@@ -304,7 +304,8 @@ function warningsOf({ item, files }: PostPlan, group: PlannedPost[], urls: strin
 	];
 }
 
-const linksOf = (files: PlannedFile[]) => files.flatMap(({ isBinary, source }) => (isBinary ? [] : source));
+export const linksOf = (files: PlannedFile[]) =>
+	files.flatMap(({ isBinary, source }) => (isBinary ? [] : source));
 
 const pageWarnings = (links: string[]): string[] =>
 	compact(links.map(sharePageOf)).map(

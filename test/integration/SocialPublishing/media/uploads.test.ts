@@ -433,6 +433,64 @@ describe('a signed link that is another one at each read', () => {
 	});
 });
 
+describe('another file of the same name, type and size', () => {
+	const both = [png(), png()];
+	const own = { idempotencyKeyMode: 'custom', idempotencyKey: 'row-1' };
+	const post = (at: 0 | 1, options: IDataObject = {}, more: IDataObject = {}) => {
+		const mediaUrls = files.on(`/${at}/photo.png`, bytes(both[at]!));
+		return createPost({ mediaFrom: 'url', mediaUrls, options: { maxRetryWait: 0, ...options }, ...more });
+	};
+	const refuse = () =>
+		service().faults.add({
+			...{ kind: 'error', code: 'PUBLIC_API_BODY_INVALID', method: 'POST', path: '^/posts$' },
+		});
+	/** Which of both a read URL gives. */
+	const fileAt = async (readUrl: unknown) => {
+		const found = await bytesAt(readUrl);
+		return both.findIndex((one) => one.equals(found));
+	};
+
+	test.each<[string, IDataObject, object]>([
+		['by an execution of its own', {}, {}],
+		['of a sub-workflow', {}, { callersToken: 'caller', resumeToken: 'own' }],
+		['by hand', {}, { mode: 'manual' }],
+		['in Same Text and Time', { idempotencyKeyMode: 'content' }, {}],
+		['in My Own ID', own, {}],
+	])('%s: a retry after the address was corrected publishes the right one', async (_what, options, more) => {
+		refuse();
+		const items = [item({ row: 1 })];
+		const first = await run(service(), post(0, options), { ...more, items });
+		const second = await run(service(), post(1, options), { ...more, ...retryOf(first), items });
+		expect([first.error === undefined, second.error]).toEqual([false, undefined]);
+		const all = posts(service());
+		expect(await Promise.all(all.map(async ({ media }) => await fileAt(media![0])))).toEqual([1]);
+	});
+
+	test.each(['url', 'binary'])(
+		'in My Own ID, from %s: a later run fails, and the file of the scheduled post stays as it is',
+		async (mediaFrom) => {
+			const later = { scheduledAt: '2126-01-01T10:00', mediaFrom };
+			for (const at of [0, 1] as const) {
+				const items = [await pngItem(both[at])];
+				const { error } = await run(service(), post(at, own, later), { items });
+				expect(factsOf(error)?.code).toBe(at === 0 ? undefined : 'PUBLIC_API_IDEMPOTENCY_CONFLICT');
+				if (error) expect(error.description).toMatch(/another text, time or file/);
+			}
+			const [scheduled, ...others] = posts(service());
+			expect([await fileAt(scheduled!.media![0]), others]).toEqual([0, []]);
+		},
+	);
+
+	test("in My Own ID, a store that takes a file once: the first isn't posted for it", async () => {
+		refuse();
+		await run(service(), post(0, own));
+		service().faults.clear();
+		service().faults.add({ method: 'PUT', path: '^/upload/', kind: 'status', status: 409, times: 0 });
+		expect(factsOf((await run(service(), post(1, own))).error)?.code).toBe('NODE_UPLOAD_REFUSED');
+		expect(posts(service())).toEqual([]);
+	});
+});
+
 test('200 MB go through without being held in memory', async () => {
 	const { stdout } = await promisify(execFile)(
 		process.execPath,

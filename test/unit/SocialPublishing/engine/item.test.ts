@@ -94,6 +94,7 @@ test.each<[CommonOptions, object | undefined, [boolean, boolean]]>([
 	[{}, { isByContent: false }, [false, false]],
 	[{}, { isByContent: true }, [true, true]],
 	[{ idempotencyKeyMode: 'content' }, undefined, [true, true]],
+	[{ idempotencyKeyMode: 'custom', idempotencyKey: 'k' }, undefined, [true, true]],
 ])(
 	'of an item with %j and writes that are %j, files at an address and in it count by their bytes: %j',
 	async (options, writer, expected) => {

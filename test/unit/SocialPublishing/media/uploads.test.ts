@@ -70,7 +70,7 @@ interface Given {
 
 /** Uploads of one item; what was written, put and fetched, and what went through n8n's store. */
 function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...given }: Given = {}) {
-	const { keyMode = 'execution', isByContent = keyMode === 'content', additionalFields } = given;
+	const { keyMode = 'execution', isByContent = keyMode !== 'execution', additionalFields } = given;
 	const seen = {
 		...{ written: [] as Write[], puts: [] as Array<[string, unknown, string]>, limited: 0 },
 		...{ fetched: [] as Readable[], stored: [] as unknown[] },
@@ -433,7 +433,7 @@ test('a file that an earlier try uploaded from an address that no longer opens',
 describe('the name and key of an upload', () => {
 	const nameOf = async (given: Given, file?: PlannedFile) => (await uploaded(given, file)).written[0]!.name;
 
-	test("tell files, details and places apart, whatever the mode; the user's own key is a file's alone", async () => {
+	test("tell files, details and places apart; the user's own key is a file's alone", async () => {
 		expect((await uploaded({})).written[0]!.file!.keyPart).toBe('');
 		expect((await uploaded({}, field('data', 0, 2))).written[0]!.file!.keyPart).toBeUndefined();
 		const data = (more: object) => ({ binary: { ...fields, data: { ...inMemory, ...more } } });
@@ -443,9 +443,21 @@ describe('the name and key of an upload', () => {
 			...[await nameOf(data({ mimeType: 'image/gif' })), await nameOf({}, field('data', 1, 2))],
 		];
 		expect(new Set(all).size).toBe(all.length);
-		expect(await nameOf({ keyMode: 'content' })).toBe(all[0]);
 		expect(await nameOf({ binary: { data: inStore } })).toBe(all[0]);
 	});
+
+	test.each(['content', 'custom'] as const)(
+		'in mode %s, tell files apart by their bytes',
+		async (keyMode) => {
+			const other = { data: { ...inMemory, data: btoa(content.replace(/.$/, '!')) } };
+			const named = { keyMode, binary: { data: { ...inStore, fileName: 'photo.png' } } };
+			const names = [
+				...[await nameOf(named), await nameOf(named, address)],
+				...[await nameOf({ keyMode }), await nameOf({ keyMode, binary: other })],
+			];
+			expect(names.map((name) => names.indexOf(name))).toEqual([0, 0, 2, 3]);
+		},
+	);
 
 	test('where the bytes decide, say the same wherever these come from', async () => {
 		const { uploads, seen } = uploadsOf({
@@ -454,8 +466,8 @@ describe('the name and key of an upload', () => {
 		});
 		const both = [...(await uploads.attached([field()])), ...(await uploads.attached([address]))];
 		expect(both.map(({ identity }) => identity)).toEqual([hash, hash]);
-		const [first, second] = seen.written.map(({ says, name }) => [{ ...says![0], write: name }]);
-		expect(second).toEqual([{ ...first![0], write: seen.written[1]!.name }]);
+		const [first, second] = seen.written.map(({ says }) => says);
+		expect(second).toEqual(first);
 	});
 });
 

@@ -270,6 +270,19 @@ describe('My Own ID', () => {
 		expect(service().requests.filter(({ method }) => method === 'POST')).toEqual([]);
 	});
 
+	test('rows that share an ID and differ in nothing but the query of their links: no row is sent', async () => {
+		const items = [1, 2].map((file) => ({
+			text: 'Rye',
+			id: 'spring',
+			link: `https://a.example/?id=${file}`,
+		}));
+		const { error } = await create(
+			{ ...delayed, mediaFrom: 'url', mediaUrls: '={{ $json.link }}', options },
+			items,
+		);
+		expect(error!.message).toMatch(/^Row 2 of 2: Row 1 has the same 'My Own ID'/);
+	});
+
 	test.each(whens.slice(1))(
 		'a row of a later round of a loop with the ID of an earlier one, %s: an error, not a row that was sent before',
 		async (_what, when) => {
