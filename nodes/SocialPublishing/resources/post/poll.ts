@@ -87,7 +87,9 @@ export class PostPoller {
 		};
 		this.waiting++;
 		try {
-			if (!options.known) look = await this.first(async () => (this.aborted.aborted ? look : await poll()));
+			// Those whose turn comes after the deadline don't wait for each other: the loop reads each once.
+			const isOver = () => this.aborted.aborted || Date.now() >= deadline;
+			if (!options.known) look = await this.first(async () => (isOver() ? look : await poll()));
 			let extraPolls = EXTRA_POLLS_FOR_PROVIDER_ID;
 			for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
 				const { post, lost } = look;
@@ -97,8 +99,7 @@ export class PostPoller {
 				const end = post && (isDone ? outcomeOf(post, options) : undecided(post, options, deadline, lost));
 				if (end instanceof Failure) throw end.with({ message: `${end.message} (post ID: ${id})`, post });
 				if (end) return end;
-				const left = deadline - Date.now();
-				await this.client.pace.wait(Math.min(left, this.share(pause, left)), this.aborted);
+				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)), this.aborted);
 				if (this.aborted.aborted) return post ?? { id };
 				look = await poll();
 			}
@@ -107,14 +108,12 @@ export class PostPoller {
 		}
 	}
 
-	/** The pause before a post is polled again: its own, or longer where many posts share the read limit, within what is left. */
-	private share(pause: number, left: number): number {
+	/** The pause before a post is polled again: its own, or longer where many posts share the read limit. */
+	private share(pause: number): number {
 		const limit = this.client.pace.limitOf('read');
 		const gap = limit ? 60_000 / (limit * SHARE) : DEFAULT_POLL_GAP_MS;
 		// Not all at the same moment.
-		const share = Math.max(pause, this.waiting * gap) * (0.9 + Math.random() * 0.2);
-		// Nor at the deadline.
-		return share < left ? share : Math.max(pause, left * (0.5 + Math.random() / 2));
+		return Math.max(pause, this.waiting * gap) * (0.9 + Math.random() * 0.2);
 	}
 }
 

@@ -155,17 +155,32 @@ describe('when a post is looked at', () => {
 		expect([(await others).at(-1), asked]).toEqual([{ id: 'post_1' }, 55]);
 	});
 
-	test('not all at the deadline, where their share of the limit is later than that', async () => {
+	test('once more at the deadline, where their share of the limit is later than that', async () => {
 		const pace = new Pace();
 		jest.spyOn(pace, 'limitOf').mockReturnValue(0.5);
 		const { client, at } = serviceWith([open, open, published], pace);
-		for (const one of [0.5, 0, 0.5, 1]) jest.mocked(Math.random).mockReturnValueOnce(one);
 		const poller = new PostPoller(client, new AbortController().signal);
 		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
 		const both = [1, 2].map(async () => await poller.until('post_1', 'ws_1', options));
 		await jest.advanceTimersByTimeAsync(300_000);
 		await Promise.all(both);
-		expect(at).toEqual([0, 0, expect.closeTo(150), expect.closeTo(300)]);
+		expect(at).toEqual([0, 0, expect.closeTo(300), expect.closeTo(300)]);
+	});
+
+	test('those that had no turn before the deadline all together then, so that the wait ends', async () => {
+		const silent = answerFailure(504, {}).with({ message: 'No answer' });
+		const send = async (_request: unknown, { withinMs }: { withinMs: number }) => {
+			await new Promise((resolve) => setTimeout(resolve, withinMs));
+			throw silent;
+		};
+		const poller = new PostPoller({ pace: new Pace(), send } as never, new AbortController().signal);
+		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
+		const all = Promise.allSettled(times(50, async () => await poller.until('post_1', 'ws_1', options)));
+		let outcomes: unknown[] = [];
+		void all.then((ended) => (outcomes = ended));
+		await jest.advanceTimersByTimeAsync(302_000);
+		expect(outcomes).toHaveLength(50);
+		expect(outcomes.at(-1)).toMatchObject({ reason: { details: { message: 'No answer' } } });
 	});
 
 	test('three times more where it is published and its ID at the platform is not there yet', async () => {
