@@ -81,10 +81,11 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
 	const { life, url } = stateIn(context);
 	const state = begin(context);
-	const { current, former } = state.remembered;
+	const { current, former, unanswered } = state.remembered;
 	// n8n 1.123 also deletes for a copy that it refuses, since another workflow has its address: what is there is that one's.
-	const neverSubscribed = url !== state.url && !current && former.length === 0;
-	if (neverSubscribed) state.url = url;
+	const isRefused = url !== state.url || (life === 'failed' && !unanswered);
+	const neverSubscribed = isRefused && !current && former.length === 0;
+	if (neverSubscribed) state.url = url === state.url ? '' : url;
 	// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
 	if (life === 'failed' || neverSubscribed) return true;
 	try {

@@ -23,7 +23,7 @@ export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
 	readonly logged = new LruMap<string, number>(100);
-	/** Where the service delivers to; '' as long as this process has not subscribed. */
+	/** Where the service delivers to, or may; '' as long as this process has not tried to subscribe, or has failed to for sure. */
 	url = '';
 	life: 'idle' | 'publishing' | 'failed' | 'published' = 'idle';
 	remembered: Remembered = { former: [] };

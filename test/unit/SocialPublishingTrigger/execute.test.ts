@@ -160,14 +160,36 @@ describe('with the post', () => {
 		expect(await of('p 1', { permalink: link('own') })).toMatchObject({ link: link('own') });
 	});
 
-	it.each(['inbox.item.created', 'approval.item_approved'])(
-		'%s: the post stands in `post` alone, since text and platform of the event are others',
-		async (type) => {
-			service.posts = [{ id: 'p 0', platform: 'x', text: 'Our new shoes', permalink: 'https://x.com/1' }];
-			const event = newEvent({ type, data: { post_id: 'p 0', text: 'Nice!' } });
-			expect(await execute([event])).toStrictEqual([{ ...event, post: service.posts[0] }]);
-		},
-	);
+	it.each<[string, IDataObject]>([
+		['a link of its own, which may be one into the service', { url: 'https://app.example.com/posts/1' }],
+		['an empty text', { content: '' }],
+		['its one platform in other words', { platform: 'linkedin_page' }],
+	])('that has %s has text, account and link of the post', async (_name, more) => {
+		const [text, link] = ['Hello', 'https://linkedin.example.com/1'];
+		service.accounts = [{ id: 'b', platform: 'linkedin', name: 'Pear' }];
+		service.posts = [{ id: 'p 0', platforms: ['linkedin'], account_id: 'b', text, permalink: link }];
+		const event = newEvent({ data: { post_id: 'p 0', ...more } });
+		expect(await execute([event])).toMatchObject([{ text, account: 'Pear', link }]);
+	});
+
+	it('of an approval, as the embedded service sends it: with platform, account, text and link of the post', async () => {
+		const [text, link] = ['Hello', 'https://x.example.com/1'];
+		service.accounts = [{ id: 'a', platform: 'x', name: 'Plum' }];
+		service.posts = [{ id: 'p 0', platform: 'x', text, permalink: link }];
+		const batch = { batch_id: 'b', status: 'approved', post_ids: ['p 0'] };
+		const type = 'approval.item_approved';
+		const event = newEvent({ type, data: { ...batch, item_id: 'i', post_id: 'p 0' } });
+		expect(await execute([event])).toMatchObject([{ platform: 'x', account: 'Plum', text, link }]);
+		// Of a whole batch, which is about no post alone, nothing is fetched.
+		const whole = newEvent({ type: 'approval.batch_approved', data: batch });
+		expect(await execute([whole])).toStrictEqual([{ ...whole, post: null }]);
+	});
+
+	it('of an inbox: the post stands in `post` alone, since text and platform of the event are others', async () => {
+		service.posts = [{ id: 'p 0', platform: 'x', text: 'Our new shoes', permalink: 'https://x.com/1' }];
+		const event = newEvent({ type: 'inbox.item.created', data: { post_id: 'p 0', text: 'Nice!' } });
+		expect(await execute([event])).toStrictEqual([{ ...event, post: service.posts[0] }]);
+	});
 
 	it('with the names of its accounts, which are read once in a quarter of an hour, or left out', async () => {
 		service.accounts = [{ id: 'a', platform: 'x', name: 'Plum' }];

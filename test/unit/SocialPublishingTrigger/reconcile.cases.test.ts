@@ -534,6 +534,17 @@ describe('unpublishing', () => {
 		await works();
 	});
 
+	it.each([1, 5])('nor where its own publication had failed there before (%d tries)', async (tries) => {
+		const copy = new FakeN8n(service);
+		service.fail('a forbidden scope', 'POST');
+		await expect(copy.publish({ tries })).rejects.toThrow(/not allowed/);
+		service.heal();
+		await n8n.goLive();
+		for (let i = 0; i < 2; i++) await copy.hook('remove', { activation: 'update' });
+		expect(service.ids).toEqual(['wh_1']);
+		await works();
+	});
+
 	const staleId = async (id: string) => {
 		await n8n.goLive();
 		n8n.staticData.current.webhookId = id;
