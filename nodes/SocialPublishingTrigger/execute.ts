@@ -42,7 +42,7 @@ async function withPosts(context: IExecuteFunctions, items: INodeExecutionData[]
 			const attachment = await limit(async () => await postFor(json, connected));
 			const { post } = attachment;
 			// The post's text isn't the comment's.
-			if (!post || !/^post\./.test(String(json.type)))
+			if (!post || !/^(post|approval)\./.test(String(json.type)))
 				return { ...rest, json: { ...json, post: json.post ?? null, ...pickBy(attachment) } };
 			const { platforms, text, link } = postPart(json, post);
 			const account = platforms.length > 0 ? await accountOf({ ...post, platforms }, json, connected) : '';

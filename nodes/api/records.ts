@@ -130,11 +130,16 @@ export function readPost(record: IDataObject) {
 export type Post = ReturnType<typeof readPost>;
 
 /** What a post's event says of its post, of which it may be about one platform alone, or else what the post says. */
-export function postPart({ data }: IDataObject, post: IDataObject) {
-	const [own, whole] = [readPost(data as IDataObject), readPost(post)];
-	const { platforms } = own.platforms.length > 0 ? own : whole;
-	const { text = whole.text, link = linkOf(post, own.platforms) } = own;
-	return { platforms, text, link };
+export function postPart({ type, data }: IDataObject, post: IDataObject) {
+	// A text in an approval's event is the approver's.
+	const own = readPost(/^post\./.test(String(type)) ? (data as IDataObject) : {});
+	const whole = readPost(post);
+	const inPost = (one: string) =>
+		[one, likelyPlatform(one)].find((name) => whole.platforms.includes(name ?? '')) ?? one;
+	const named = own.platforms.map(inPost);
+	const platforms = named.length > 0 ? named : whole.platforms;
+	// An address in the event may be the service's own page.
+	return { platforms, text: own.text || whole.text, link: linkOf(post, named) ?? own.link };
 }
 
 /** The post that an event is about (spec, "Events"); undefined where it is about none. */

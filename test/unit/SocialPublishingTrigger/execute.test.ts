@@ -179,7 +179,11 @@ describe('with the post', () => {
 		const batch = { batch_id: 'b', status: 'approved', post_ids: ['p 0'] };
 		const type = 'approval.item_approved';
 		const event = newEvent({ type, data: { ...batch, item_id: 'i', post_id: 'p 0' } });
-		expect(await execute([event])).toMatchObject([{ platform: 'x', account: 'Plum', text, link }]);
+		const facts = { platform: 'x', account: 'Plum', text, link };
+		expect(await execute([event])).toMatchObject([facts]);
+		// What an approver writes isn't the post's text.
+		const noted = newEvent({ type, data: { post_id: 'p 0', text: 'Nice!' } });
+		expect(await execute([noted])).toMatchObject([facts]);
 		// Of a whole batch, which is about no post alone, nothing is fetched.
 		const whole = newEvent({ type: 'approval.batch_approved', data: batch });
 		expect(await execute([whole])).toStrictEqual([{ ...whole, post: null }]);
