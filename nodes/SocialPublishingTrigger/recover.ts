@@ -11,7 +11,7 @@ import { eventOptions } from '../shared/events';
 import { LIMIT_WINDOW_MS, type Connection, type IsLast } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Recover, Stale, Undeleted } from './reconcile';
-import { isAskedFor, type Settings } from './settings';
+import { isAskedFor, lacksBrand, type Settings } from './settings';
 import type { NodeState } from './state';
 import { listDeliveries, type Ref, type Undelivered } from './subscription';
 import type { EndAcceptance } from './tracker';
@@ -128,13 +128,14 @@ export class Recovery {
 	/** A delivery with its event if that was asked for; logs what others lack. */
 	private withEvent(delivery: Undelivered, isObsolete: boolean) {
 		const settings = this.settings();
-		const recovered = eventOf(delivery, isObsolete, settings.brandIds.length > 0);
+		const read = eventOf(delivery, isObsolete);
+		const recovered = typeof read === 'object' && lacksBrand(read, settings) ? 'brand' : read;
 		if (typeof recovered === 'object') {
 			const type = String(recovered.type);
 			const isKnown = [...map(eventOptions, 'value'), ...settings.events].includes(type);
 			const left = `events of the type '${type}' in the service's delivery records are not recovered. If they should be, enter it in 'Additional Events'.`;
 			if (!isKnown) warnOnce(this.context, left);
-			return isAskedFor(this.context, recovered, settings) ? [{ ...delivery, recovered }] : [];
+			return isAskedFor(recovered, settings) ? [{ ...delivery, recovered }] : [];
 		}
 		const hints = {
 			'event ID': "Turn on 'Recover From Posts' to recover published, failed and canceled posts.",
@@ -173,7 +174,9 @@ export class Recovery {
 		try {
 			const found = await endedPosts(list, settings.events, Math.max(publishedAt, since));
 			this.arePostsDue = false;
-			return found.filter((event) => isAskedFor(this.context, event, settings));
+			const unnamed = "posts whose record has no brand are not recovered. Clear 'Brand IDs' to recover them.";
+			if (found.some((event) => lacksBrand(event, settings))) warnOnce(this.context, unnamed);
+			return found.filter((event) => isAskedFor(event, settings));
 		} catch (error) {
 			warn(this.context, `could not read the posts: ${reasonOf(error).reason}`);
 			return [];

@@ -4,8 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../api/texts';
 import { locatorValue } from '../shared/locator';
 import { readBoolean, readEntries, readNumber } from '../shared/parameters';
-import { warnOnce } from './log';
-import type { NodeContext } from './state';
 
 export type Settings = ReturnType<typeof settingsOf>;
 
@@ -31,10 +29,9 @@ export function settingsOf(context: { getNodeParameter(name: string, fallback: u
 }
 
 /** Only the signed body counts, not the headers with event name and ID (spec, "Signature" 1). */
-export function isAskedFor(context: NodeContext, event: IDataObject, { events, brandIds }: Settings) {
-	if (!events.includes(String(event.type))) return false;
-	const brandId = String(event.brand_id ?? '');
-	const unnamed = "events that name no brand don't start the workflow. Clear 'Brand IDs' to receive them.";
-	if (brandIds.length > 0 && brandId === '') warnOnce(context, unnamed);
-	return brandIds.length === 0 || brandIds.includes(brandId);
-}
+export const isAskedFor = ({ type, brand_id }: IDataObject, { events, brandIds }: Settings): boolean =>
+	events.includes(String(type)) && (brandIds.length === 0 || brandIds.includes(String(brand_id ?? '')));
+
+/** It is left out only because it names no brand, where some were chosen. */
+export const lacksBrand = ({ type, brand_id }: IDataObject, { events, brandIds }: Settings): boolean =>
+	brandIds.length > 0 && events.includes(String(type)) && (brand_id ?? '') === '';

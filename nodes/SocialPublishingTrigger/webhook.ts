@@ -6,7 +6,7 @@ import { headers } from '../api/contract';
 import { derivedSecret } from '../shared/signature';
 import { parseDelivery, verify, type Secrets } from './delivery';
 import { reasonOf, warnOnce } from './log';
-import { isAskedFor, settingsOf } from './settings';
+import { isAskedFor, lacksBrand, settingsOf } from './settings';
 import { readStored, stateIn } from './state';
 import type { EndAcceptance } from './tracker';
 
@@ -39,7 +39,9 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		warnOnce(context, message, WARN_EVERY_MS, verdict.reason);
 		return answer(context, refused.status, { error: refused.error });
 	}
-	if (!isAskedFor(context, event, settings())) return answer(context, 200, { status: 'ignored' });
+	const unnamed = "events that name no brand don't start the workflow. Clear 'Brand IDs' to receive them.";
+	if (lacksBrand(event, settings())) warnOnce(context, unnamed);
+	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	const accepted = { workflowData: [[{ json: event }]] };
 	if (context.getMode() === 'manual') return accepted;

@@ -1,6 +1,5 @@
 import { triggerProperties } from '../../../nodes/SocialPublishingTrigger/properties';
 import { isAskedFor, settingsOf, type Settings } from '../../../nodes/SocialPublishingTrigger/settings';
-import { FakeN8n, FakeService } from './fakes';
 
 const settings = (options: object, events = ['post.published', 'post.failed']) =>
 	settingsOf({
@@ -97,6 +96,5 @@ test.each([
 	['with the brand null where one was chosen', 'post.failed', null, { brandIds: 'null' }, false],
 ])('an event %s: asked for or not', (_name, type, brand_id, options, expected) => {
 	const event = { id: 'evt_1', ...(type ? { type } : {}), brand_id };
-	const context = new FakeN8n(new FakeService()).context('webhook');
-	expect(isAskedFor(context, event, settings(options))).toBe(expected);
+	expect(isAskedFor(event, settings(options))).toBe(expected);
 });
