@@ -56,8 +56,8 @@ export async function testCredential(
 		const { message } = error as Error;
 		// As agents should have them (docs/agents.md).
 		if (error instanceof Failure && error.details.code === 'PUBLIC_API_SCOPE_FORBIDDEN') {
-			const unchecked = "The key is valid. It may not list workspaces, so 'Workspace' wasn't checked.";
-			return { status: 'OK', message: unchecked };
+			const unchecked = readAddress(data).workspaceId && ", so 'Workspace' wasn't checked";
+			return { status: 'OK', message: `The key is valid. It may not list workspaces${unchecked}.` };
 		}
 		const advice = error instanceof Failure ? ` ${adviceFor(error.details)}` : '';
 		return { status: 'Error', message: `${message.replace(/\.$/, '')}.${advice}` };

@@ -1,3 +1,5 @@
+import { compact } from 'lodash';
+
 import { refusal } from '../api/failure';
 import { decoded } from '../api/fileTypes';
 
@@ -58,10 +60,15 @@ export function doubtOfAddress(webhookUrl: string, serviceUrl: string): string |
 		throw refuse(`The service delivers to https addresses only, but this n8n gives out ${url.origin}`);
 	if (here === 'machine' && service !== 'machine')
 		throw refuse(`The service can't reach this n8n: ${url.origin} is known only on this machine`);
-	// A node without an ID: n8n keeps such a path encoded, but looks it up decoded.
-	if (url.pathname.includes('%'))
-		return `n8n may not find the workflow at ${url.href}. If no events arrive, replace the trigger node by a new one in the editor and publish the workflow again`;
 	// Both may be on the same network, or a VPN.
-	if (here !== 'network' || service !== 'everywhere') return undefined;
-	return `the service may not reach ${url.origin}, which looks like an address of a private network. If no events arrive, set WEBHOOK_URL to the https address at which n8n can be reached from outside`;
+	const isDoubtful = here === 'network' && service === 'everywhere';
+	// A node without an ID: n8n keeps its name in the path encoded, but looks it up decoded.
+	const isEncoded = url.pathname.split('/').at(-2)?.includes('%');
+	const doubts = [
+		isDoubtful &&
+			`the service may not reach ${url.origin}, which looks like an address of a private network. If no events arrive, set WEBHOOK_URL to the https address at which n8n can be reached from outside`,
+		isEncoded &&
+			`n8n may not find the workflow at ${url.href}. If no events arrive, replace the trigger node with a new one in the editor and publish the workflow again`,
+	];
+	return compact(doubts).join('; ') || undefined;
 }

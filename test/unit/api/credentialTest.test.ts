@@ -61,6 +61,9 @@ describe('the credential test', () => {
 			status: 'OK',
 			message: "The key is valid. It may not list workspaces, so 'Workspace' wasn't checked.",
 		});
+		expect(await verdictOf(refused('PUBLIC_API_SCOPE_FORBIDDEN'))).toMatchObject({
+			message: 'The key is valid. It may not list workspaces.',
+		});
 		expect(await verdictOf(refused('PUBLIC_API_WORKSPACE_FORBIDDEN'))).toMatchObject({ status: 'Error' });
 	});
 

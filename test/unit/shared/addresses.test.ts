@@ -63,7 +63,14 @@ describe('an address that the service cannot reach', () => {
 
 	it('a path of a node without an ID, which n8n looks up in another form: a doubt that says what to do', () => {
 		const path = 'webhook/7/social%20publishing%20trigger/webhook';
-		expect(doubtOfAddress(`https://n8n.example.com/${path}`, PUBLIC)).toMatch(/replace the trigger node/);
+		expect(doubtOfAddress(`https://n8n.example.com/${path}`, PUBLIC)).toMatch(
+			/^n8n may not find .*replace the trigger node with a new one/,
+		);
+		// As well as that of a private network, whichever it is.
+		expect(doubtOfAddress(`https://n8n.corp/${path}`, PUBLIC)).toMatch(
+			/^the service may not reach .*; n8n may not find/,
+		);
+		expect(doubtOfAddress('https://n8n.example.com/our%20n8n/webhook/1/webhook', PUBLIC)).toBeUndefined();
 	});
 });
 
