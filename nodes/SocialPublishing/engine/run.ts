@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { connect, credentialName, type Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
-import { Failure, refusal, type Outcome } from '../../api/failure';
+import { Failure, isFailure, refusal, type Outcome } from '../../api/failure';
 import { Writer, type WriteOperation } from '../writes/write';
 import { Report, type Words } from './report';
 
@@ -70,7 +70,7 @@ export class Run {
 
 	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */
 	endRound(outcomes: Outcome[]): void {
-		const failures = outcomes.filter((one): one is Failure => one instanceof Failure);
+		const failures = outcomes.filter(isFailure);
 		const unpublished = new Map(
 			failures.map((one) => [one.details.idempotency_key ?? '', this.words.unpublished(one)]),
 		);

@@ -116,7 +116,8 @@ export class Approvals {
 		if (!approved && !changed && unknown)
 			return refusal(
 				'NOT_APPROVED',
-				`This can't be compared with 'Approved Code': ${lowerFirst(unknown)}`,
+				// Without where it would be posted.
+				`This can't be compared with 'Approved Code': ${lowerFirst(unknown.replace(/;[^;]*$/, ''))}`,
 				"Try again later, or run the preview again and let a person approve the new 'approval_code'.",
 			);
 		const what =

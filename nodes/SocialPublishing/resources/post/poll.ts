@@ -23,7 +23,7 @@ export interface PollOptions {
 const FIRST_POLL_MS = 1_000;
 const LONGEST_POLL_MS = 30_000;
 const FIRST_POLLS_AT_ONCE = 5;
-/** Share of the read limit that all waiting posts of a run use together. */
+/** Share of the read limit that all waiting posts of a run use together; an agent's overlapping calls are runs of their own. */
 const SHARE = 0.5;
 /** Least time between two polls of a run while the service's limit is unknown. */
 const DEFAULT_POLL_GAP_MS = 100;
