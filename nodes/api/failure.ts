@@ -45,6 +45,9 @@ export class Failure extends Error {
 	/** Whether the service itself says it, whatever the code. */
 	isOfService = false;
 
+	/** Whether a retry of the execution would only meet it again. */
+	recurs = false;
+
 	constructor(details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>) {
 		super(details.message);
 		const all: ErrorDetails = { status: 0, retryable: false, ...details };
@@ -53,7 +56,7 @@ export class Failure extends Error {
 
 	with(more: Partial<ErrorDetails>): Failure {
 		const failure = new Failure({ ...this.details, ...more });
-		return Object.assign(failure, pick(this, 'notProcessed', 'isOfService'));
+		return Object.assign(failure, pick(this, 'notProcessed', 'isOfService', 'recurs'));
 	}
 
 	/** The same failure with texts that are not too long and hold no secrets. */

@@ -74,11 +74,13 @@ async function executeNow(
 	// The results of other reads would be dropped.
 	const stops = operation.method === 'GET' ? isFailure : stopsWrites;
 	let stoppedAt = Infinity;
+	let othersWait = false;
 	let unsent = rows.length;
 	const perItem = await Promise.all(
 		rows.map(async (row) => {
 			const outcomes = await run.limit(async () => {
-				if (stoppedAt < Infinity) return [];
+				othersWait ||= stoppedAt < Infinity;
+				if (othersWait) return [];
 				const sent = await row.send().catch(failed);
 				if (!continueOnFail && sent.some(stops)) stoppedAt = Math.min(stoppedAt, row.index);
 				return sent;
@@ -97,7 +99,7 @@ async function executeNow(
 	const first = stoppedAt < Infinity ? stoppedAt : perItem.findIndex((outcomes) => outcomes.some(isFailure));
 	run.report.showHints();
 	if (first >= 0 && !continueOnFail)
-		throw errorOf(run, run.report.runFailed(perItem, first, rows[first]!.item?.keyMode), first);
+		throw errorOf(run, run.report.runFailed(perItem, first, rows[first]!.item?.keyMode, othersWait), first);
 	const itemsOf = (outcomes: Outcome[], index: number) =>
 		outcomes.map((one) => toItem(run.report.worded(one, index), index));
 	return [perItem.flatMap(itemsOf)];
@@ -105,8 +107,9 @@ async function executeNow(
 
 const failed = (error: unknown): Outcome[] => [toFailure(error)];
 
-/** Whether the rows after this one are left for a retry; not where the service refuses this one alone: each retry would leave them. */
-const stopsWrites = (outcome: Outcome): boolean => isFailure(outcome) && !serviceSays(outcome, 404, 409, 422);
+/** Whether the rows after this one are left for a retry; not where that would meet the failure again, and leave them once more. */
+const stopsWrites = (outcome: Outcome): boolean =>
+	isFailure(outcome) && !outcome.recurs && !serviceSays(outcome, 404, 409);
 
 function errorOf(run: Run, failure: Failure, row: number): Error {
 	const { message, hint } = failure.details;

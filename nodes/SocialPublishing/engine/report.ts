@@ -33,7 +33,7 @@ const MAX_WARNINGS = 50;
 const NOTICEABLE_WAIT_MS = 10_000;
 
 const cameFromElsewhere =
-	"The error in the item is from another execution, so what failed there was sent again as new. If that may have been sent, look for duplicates in the service. To prevent them, set 'Avoid Duplicates' to 'My Own ID'.";
+	"The error in this item isn't about anything that this node sent in this execution, so the item was sent as new. If the earlier attempt may have gone out, look for duplicates in the service. To prevent them, set 'Avoid Duplicates' to 'My Own ID'.";
 
 /** What resources call what they send. */
 export interface Words {
@@ -153,7 +153,7 @@ export class Report {
 	}
 
 	/** The error of a run in which `row` failed: what happened, what was sent, what to do. */
-	runFailed(perItem: Outcome[][], row: number, keyMode?: KeyMode): Failure {
+	runFailed(perItem: Outcome[][], row: number, keyMode?: KeyMode, othersWait = false): Failure {
 		const outcomes = perItem[row]!;
 		const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : this.words.several(outcomes);
 		if (!this.writer) return failure;
@@ -176,15 +176,23 @@ export class Report {
 		// *Execute step* remembers by the API key, and by the form of a post.
 		const isOfCredential =
 			isOfKey || failures.some(({ status, hint }) => status === 400 && hint.includes('credential'));
-		const isFinal = some(this.sent(), { key: details.idempotency_key, state: 'keptAsFailed' });
+		const kept = new Set(this.sent().flatMap(({ key, error }) => (error ? [key] : [])));
+		const isFinal = !othersWait && failed.flat().every((one) => kept.has(one.details.idempotency_key ?? ''));
 		const known = isOfCredential ? waysOn.unlessChanged : waysOn.remembered;
-		const wayOn = this.writer.rerun?.isKept ? known : isFinal ? waysOn.final : waysOn.forgotten;
-		const again = keyMode === 'execution' ? wayOn : waysOn.keyed;
+		const isNew = keyMode === 'execution';
+		const leaveOut = isNew && some(this.sent(), { state: 'succeeded' });
+		const final = waysOn.final(more.length > 0, leaveOut);
+		const wayOn = isFinal ? final : isNew ? waysOn.forgotten : waysOn.keyed;
+		const again = isNew && this.writer.rerun?.isKept ? known : wayOn;
 		const isUnsure = isOfKey && some(this.sent(), { state: 'inDoubt' }) && !details.hint.includes(otherKey);
 		const hint = joined(
 			...[details.hint, isRow && others.length > 0 && again, isUnsure && otherKey].filter(isString),
 		);
-		const all = more.length > 0 ? { failures: map(failed.flat(), 'details').slice(0, MAX_LISTED) } : {};
+		const besides = map(
+			more.flatMap((index) => failed[index]!),
+			'details',
+		);
+		const all = more.length > 0 ? { failures: [...failures, ...besides].slice(0, MAX_LISTED) } : {};
 		return failure.with({ message, hint, ...all, ...this.posts });
 	}
 
@@ -279,8 +287,9 @@ const waysOn = {
 	keyed: inList,
 	forgotten: `${inList} 'Execute step' would send it again.`,
 	unlessChanged: `${inList} After a change in the credential, 'Execute step' would send it again.`,
-	/** The service keeps this row as failed, and none waits for a retry. */
-	final: "A retry doesn't send this row again. When you run the workflow again, leave out what was sent.",
+	/** The service keeps all that failed, and no row waits for a retry. */
+	final: (isSeveral: boolean, leaveOut: boolean) =>
+		`A retry doesn't send ${isSeveral ? 'these rows' : 'this row'} again.${leaveOut ? ' When you run the workflow again, leave out what was sent.' : ''}`,
 	remembered:
 		"To continue, click 'Execute step' again or retry this execution from the Executions list. What was already sent is not sent again unless you change it.",
 };

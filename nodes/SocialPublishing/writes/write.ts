@@ -29,7 +29,16 @@ import { textOf } from '../../api/texts';
 import { readPost } from '../../api/records';
 import { continued, type NamedDestination } from './continued';
 import { findExecutionScope, memoryOf, type ExecutionScope } from './executionScope';
-import { isBack, isRefused, Journal, type Entry, type Method, type Sent, type State } from './journal';
+import {
+	isBack,
+	isRefused,
+	isSent,
+	Journal,
+	type Entry,
+	type Method,
+	type Sent,
+	type State,
+} from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -127,14 +136,14 @@ const cannotMatchOriginal =
 export class Writer {
 	/** What the person at the node has to know of it. */
 	readonly hints = new Map<string, 'info' | 'warning'>();
-	/** Rows that came back from another execution, and were sent anew. */
+	/** Rows whose error is about nothing that this node sent in this execution, and that were sent as new. */
 	readonly sentAnew = new Set<number>();
 	/** Of runs by hand; they find files again by their bytes. */
 	readonly rerun?: ManualRerun;
 	private readonly round: number;
 	private readonly journal: Journal;
 	private readonly identities: string[];
-	/** Rows whose error has a key that this execution doesn't know. */
+	/** Rows whose error has a key that this node doesn't know in this execution. */
 	private readonly unknown = new Set<number>();
 	/** Sent in this run, or only now known from an earlier request, as the service says. */
 	private readonly sentNow = new Map<Entry, 'new' | 'replayed'>();
@@ -248,12 +257,14 @@ export class Writer {
 		const known = this.find(item, write);
 		if (known) return await this.resume(item, known, write);
 		const entry = this.entryOf(item, write);
-		// A caller that is retried makes the same keys in each execution.
-		if (this.unknown.has(item.index) && creates(this.operation) && !this.isCall && this.isByExecution(item))
-			this.sentAnew.add(item.index);
 		// What a tool sends each time isn't noted: no call is to find it.
 		if (!this.isTool || !this.isRepeatable(item)) this.journal.add(entry);
-		return await this.carryOut(item, write, entry, 'new');
+		// A caller that is retried makes the same keys in each execution.
+		const isAnew = creates(this.operation) && !this.isCall && this.isByExecution(item);
+		return await this.carryOut(item, write, entry, 'new').finally(() => {
+			const mayBeTwice = isAnew && entry.upload !== 'ofPost' && isSent(entry);
+			if (mayBeTwice && this.unknown.has(item.index)) this.sentAnew.add(item.index);
+		});
 	}
 
 	/**
@@ -284,7 +295,7 @@ export class Writer {
 	private async carryOut(item: WriteItem, write: Write, entry: Entry, before: State): Promise<SentWrite> {
 		if (this.scope.cannotMatchOriginal && this.isByExecution(item))
 			this.hints.set(cannotMatchOriginal, 'warning');
-		if (entry.error) throw new Failure(deepCopy(entry.error));
+		if (entry.error) throw Object.assign(new Failure(deepCopy(entry.error)), { recurs: true });
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.set(entry, 'new');
 		const answer = await this.request(item, write, entry, before);
@@ -342,6 +353,8 @@ export class Writer {
 			const isStuck = !entry.upload && !this.isTool && this.hasContentKey(item);
 			const failure =
 				isStuck && isRefused(told) && !told.notProcessed ? told.with({ hint: cannotCorrect }) : told;
+			// Each run meets it under its key.
+			failure.recurs = !this.isByExecution(item) && serviceSays(failure, 422);
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && serviceSays(failure, 404);
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };

@@ -21,27 +21,53 @@ test('items run in parallel, and come out in the order of the input', async () =
 	expect([first, ...rest].sort()).toEqual([...texts].sort());
 });
 
-describe('a row that the service refuses for good holds back no other one, in retries neither', () => {
+describe('a row whose failure a retry would only meet again holds back no other one', () => {
 	const one = { maxRetryWait: 0, concurrency: 1 };
-
-	test('a post that it keeps as failed: the rest goes out, and the error says so', async () => {
-		const items = [...'abcdefghijkl'].map((text) => item({ text }));
-		const parameters = createPost({ text: '={{ $json.text }}', options: { maxRetryWait: 0 } });
+	const path = '^/posts$';
+	const items = [...'abcdefgh'].map((text) => item({ text }));
+	const create = (options: object = one) => createPost({ text: '={{ $json.text }}', options });
+	const keepAsFailed = (more: object) =>
 		service().faults.add({
-			...{ kind: 'errorAfter', code: 'PUBLIC_API_PUBLISH_FAILED', method: 'POST', path: '^/posts$' },
-			...{ skip: 1, times: 2 },
+			...{ kind: 'errorAfter', code: 'PUBLIC_API_PUBLISH_FAILED', method: 'POST', path },
+			...more,
 		});
-		const first = await run(service(), parameters, { items });
-		expect(posts(service())).toHaveLength(12);
-		const { message, description } = first.error;
-		expect(message).toMatch(/^Row 2 of 12 failed: The platform rejected the post: .*\. Row 3 failed, too\. /);
-		expect(message).toMatch(/ 10 posts were already sent .* 1 post was kept by the service as failed/);
-		expect(description).toMatch(
-			/ A retry doesn't send this row again\. When you run the workflow again, leave /,
+
+	test('a post that it keeps as failed: the rest goes out in the retry, and the error says so', async () => {
+		keepAsFailed({ skip: 1, times: 1 });
+		const first = await run(service(), create(), { items });
+		expect(first.error.message).toMatch(/^Row 2 of 8 failed: The platform rejected .* 1 post was already /);
+		expect(first.error.description).toMatch(/ To continue, retry this execution .* would send it again\.$/);
+		expect(posts(service())).toHaveLength(2);
+		const second = await run(service(), create(), { items, ...retryOf(first) });
+		expect(second.error.message).toMatch(/^Row 2 of 8 failed: .* 7 posts were already sent \(/);
+		expect(second.error.description).toMatch(
+			/ A retry doesn't send this row again\. When you run the workflow again, leave out what was sent\.$/,
 		);
-		expect(first.error.context.data).toMatchObject({ posts: { count: 12 }, failures: [{}, {}] });
-		const second = await run(service(), parameters, { items, ...retryOf(first) });
-		expect([second.error.message, posts(service()).length]).toEqual([message, 12]);
+		const third = await run(service(), create(), { items, ...retryOf(second) });
+		expect([third.error.message, posts(service()).length]).toEqual([second.error.message, 8]);
+	});
+
+	test('an account that is not connected any more: not all rows end as failed posts, and the rest goes out once it is', async () => {
+		keepAsFailed({ times: 0 });
+		const first = await run(service(), create(), { items });
+		expect(posts(service())).toHaveLength(1);
+		service().faults.clear();
+		const { error } = await run(service(), create(), { items, ...retryOf(first) });
+		expect(error.message).toMatch(/ 7 posts were already sent \([^)]*\)\.$/);
+	});
+
+	test.each([
+		{ idempotencyKeyMode: 'custom', idempotencyKey: '={{ $json.text }}' },
+		{ idempotencyKeyMode: 'content' },
+	])('%j: each run would meet it under its key, so the rest goes out at once', async (more) => {
+		keepAsFailed({ times: 2 });
+		const { error } = await run(service(), create({ ...one, ...more }), { items });
+		expect(posts(service())).toHaveLength(8);
+		expect(error.message).toMatch(
+			/^Row 1 of 8 failed: .* Row 2 failed, too\. 6 posts were already sent .* 1 post was kept/,
+		);
+		expect(error.description).toMatch(/ A retry doesn't send these rows again\.$/);
+		expect(error.context.data).toMatchObject({ posts: { count: 8 }, failures: [{}, {}] });
 	});
 
 	test.each(['cancel', 'update', 'delete'])('%s of a post that is gone', async (operation) => {
@@ -68,16 +94,16 @@ describe('a row that the service refuses for good holds back no other one, in re
 	});
 
 	test('where another row stops the run, the error is that one, since the rest waits for it', async () => {
-		const items = [...'abcd'].map((text) => item({ text }));
-		const parameters = createPost({ text: '={{ $json.text }}', options: one });
-		const path = '^/posts$';
-		service().faults.add({ kind: 'errorAfter', code: 'PUBLIC_API_PUBLISH_FAILED', method: 'POST', path });
+		const parameters = create();
+		keepAsFailed({ times: 1 });
 		service().faults.add({ kind: 'error', code: 'PUBLIC_API_BODY_INVALID', method: 'POST', path, skip: 1 });
 		const first = await run(service(), parameters, { items });
-		expect(first.error.message).toMatch(
-			/^Row 3 of 4 failed: The service rejected the content.* Row 1 failed, too\. 1 post was already sent/,
-		);
 		const second = await run(service(), parameters, { items, ...retryOf(first) });
-		expect(second.error.message).toMatch(/^Row 1 of 4 failed: .* 3 posts were already sent/);
+		expect(second.error.message).toMatch(
+			/^Row 3 of 8 failed: The service rejected the content.* Row 1 failed, too\. 1 post was already sent/,
+		);
+		expect(second.error.description).toMatch(/ To continue, retry this execution .* would send it again\.$/);
+		const third = await run(service(), parameters, { items, ...retryOf(second) });
+		expect(third.error.message).toMatch(/^Row 1 of 8 failed: .* 7 posts were already sent/);
 	});
 });

@@ -249,9 +249,32 @@ test('an item that failed in another execution is sent as a new post, with a war
 	};
 	expect(await failedWith({})).toEqual([
 		2,
-		[expect.stringMatching(/^The error in the item is from another execution, so .* sent again as new/)],
+		[
+			expect.stringMatching(
+				/^The error in this item isn't about anything that this node sent in this exec.* as new\./,
+			),
+		],
 	]);
 	expect(await failedWith({ idempotencyKeyMode: 'custom', idempotencyKey: 'mine' })).toEqual([1, []]);
+});
+
+test('an item with the error of another node says that it was sent as new only once it may have been', async () => {
+	const error = { message: 'x', hint: '', code: 'PUBLIC_API_KEY_EXPIRED', status: 401, retryable: false };
+	const items = [item({ error: { ...error, idempotency_key: 'n8n-other' } })];
+	const create = async (kind?: 'error' | 'dropAfter') => {
+		const code = 'PUBLIC_API_BODY_INVALID';
+		if (kind) service().faults.add({ kind, code, method: 'POST', path: '^/posts$' });
+		const node = { onError: 'continueRegularOutput' } as const;
+		const { json, hints } = await run(service(), createPost({ options: { maxRetryWait: 0 } }), {
+			items,
+			node,
+		});
+		return [(json[0]!.error as any)?.message, hints.some(({ message }) => message.includes('sent as new'))];
+	};
+	expect(await create('error')).toEqual([expect.stringMatching(/ This row was not sent\.$/), false]);
+	expect(await create('dropAfter')).toEqual([expect.stringMatching(/^Not confirmed/), true]);
+	service().reset();
+	expect(await create()).toEqual([undefined, true]);
 });
 
 describe('what is in doubt, and then refused by the service,', () => {

@@ -231,15 +231,68 @@ describe('a run that ends with a failure', () => {
 		expect(timesIn([inDoubt], {}, failure('no', { status: 400 }))).toBeUndefined();
 	});
 
-	test('a row that is kept as failed: a retry sends nothing of it, and what failed besides is named and listed', () => {
-		const kept = post('x', { state: 'keptAsFailed' });
-		const { report } = reportOf({ sent: [kept, post('tiktok')] });
-		const [one, other] = ['x', 'z'].map((key) => failure(key, { idempotency_key: key }));
-		const perItem = [[{}], [one!], [{}], [other!], [{}, other!]];
-		const { message, hint, failures } = report.runFailed(perItem, 1, 'execution').details;
-		expect(message).toBe('Row 2 of 5 failed: x. Rows 4, 5 failed, too. 1 post was already sent (TikTok).');
-		expect(hint).toMatch(/^Try\. A retry doesn't send this row again\. When .* leave out what was sent\.$/);
-		expect(failures).toEqual([one, other, other].map((each) => each!.details));
+	describe('of a row that the service keeps as failed', () => {
+		const about = (...keys: string[]) => keys.map((key) => failure(key, { idempotency_key: key }));
+		const [x, z] = about('x', 'z') as [Failure, Failure];
+		const kept = (key: string, state: Sent['state'] = 'keptAsFailed') =>
+			post(key, { state, error: failure(key).details });
+		const ofRows = (sent: Sent[], perItem: Outcome[][], keyMode: KeyMode = 'execution', othersWait = false) =>
+			reportOf({ sent }).report.runFailed(perItem, 1, keyMode, othersWait).details;
+
+		test.each<[what: string, hint: RegExp, ...Parameters<typeof ofRows>]>([
+			[
+				'alone',
+				/^Try\. A retry doesn't send this row again\. When .* leave out what was sent\.$/,
+				[kept('x'), post('y')],
+				[[{}], [x], [{}]],
+			],
+			[
+				'but is out in part',
+				/^Try\. A retry doesn't send this row again\. When /,
+				[kept('x', 'succeeded'), post('y')],
+				[[{}], [x]],
+			],
+			[
+				'with another',
+				/^Try\. A retry doesn't send these rows again\. When /,
+				[kept('x'), kept('z'), post('y')],
+				[[{}], [x], [z]],
+			],
+			[
+				'where nothing was sent',
+				/^Try\. A retry doesn't send these rows again\.$/,
+				[kept('x'), kept('z')],
+				[[z], [x]],
+			],
+			[
+				'under a key of its own',
+				/^Try\. A retry doesn't send this row again\.$/,
+				[kept('x'), post('y')],
+				[[{}], [x]],
+				'custom',
+			],
+			[
+				'while others wait',
+				/^Try\. To continue, retry this execution /,
+				[kept('x'), post('y')],
+				[[{}], [x], []],
+				'execution',
+				true,
+			],
+			[
+				'beside one that is not',
+				/^Try\. To continue, retry this execution /,
+				[kept('x'), post('y')],
+				[[{}], [x], [z]],
+			],
+		])('%s: what a retry does', (_what, hint, ...given) => expect(ofRows(...given).hint).toMatch(hint));
+
+		test('what failed besides is named and listed, the failure that the error is about first', () => {
+			const many = about(...'abcdefghijkl');
+			const { message, failures } = ofRows([kept('x'), post('y')], [many, [x], [{}], [z]]);
+			expect(message).toBe('Row 2 of 4 failed: x. Rows 1, 4 failed, too. 1 post was already sent (y).');
+			expect(failures).toEqual([x, ...many.slice(0, 9)].map(({ details }) => details));
+		});
 	});
 });
 
@@ -275,9 +328,9 @@ describe('hints at the node', () => {
 	});
 
 	const previewed = 'Previewed rows were not sent. Times are in Europe/Berlin.';
-	test('of rows that came from another execution: once, with the rows', () => {
+	test('of rows with an error of another node or execution: once, with the rows', () => {
 		const [hint, ...others] = reportOf({ count: 3, writer: { sentAnew: new Set([2, 0]) } }).shown();
-		expect(hint).toMatch(/^warning: Rows 1, 3: The error in the item is from another execution, so /);
+		expect(hint).toMatch(/^warning: Rows 1, 3: The error in this item isn't about anything /);
 		expect(others).toEqual([]);
 	});
 

@@ -694,6 +694,22 @@ describe('a retry', () => {
 	});
 });
 
+test('what a retry would only meet again: what is kept as failed, and under a key of the content or the user every 422', async () => {
+	const recurs = async (answers: Failure[], item: Partial<WriteItem> = {}, memory: IDataObject = {}) => {
+		const { writer } = await runOf({ answers, memory });
+		const failure: Failure = await writer.send(itemAt(0, item), post).catch((error) => error);
+		return failure.with({}).recurs;
+	};
+	const partlyOut = kept.with({ post: { status: 'failed', platforms: { x: { status: 'completed' } } } });
+	for (const failure of [kept, partlyOut]) {
+		const memory = {};
+		expect(await recurs([failure], {}, memory)).toBe(false);
+		expect(await recurs([], {}, stored(memory))).toBe(true);
+	}
+	for (const item of [content, custom('own')])
+		expect([await recurs([kept], item), await recurs([answered(400, true)], item)]).toEqual([true, false]);
+});
+
 describe('an item that comes back', () => {
 	const back = (error: unknown) => ({ json: { n: 0, error } as IDataObject });
 
@@ -714,14 +730,22 @@ describe('an item that comes back', () => {
 		expect([0, 1, 2, 9].map((index) => writer.ofRow(index).key)).toEqual(['7', ...Array(3).fill(undefined)]);
 	});
 
-	test('from another execution is sent anew, and noted where that may make another post', async () => {
+	test('of another node or execution is sent as new, and noted where that may make another post', async () => {
 		const items = [back({ retryable: true, idempotency_key: 'k' })];
-		const notedOf = async (given: Given = {}, at: Partial<WriteItem> = {}) => {
-			const { writer, memory } = await send({ items, ...given }, {}, at);
+		const notedOf = async (given: Given = {}, at: Partial<WriteItem> = {}, write: Partial<Write> = {}) => {
+			const { writer, memory } = await send({ items, ...given }, write, at);
 			return [[...writer.sentAnew], memory] as const;
 		};
 		const [noted, memory] = await notedOf();
 		expect(noted).toEqual([0]);
+		// Once it may have been sent.
+		for (const [answer, rows] of [
+			[answered(400, true), []],
+			[kept, []],
+			[answered(500), [0]],
+		] as const)
+			expect((await notedOf({ answers: [answer] }))[0]).toEqual(rows);
+		expect((await notedOf({}, {}, { file: { complete, isAttached: true } }))[0]).toEqual([]);
 		// A retry of this execution sends nothing anew.
 		expect((await notedOf({ memory: stored(memory) }))[0]).toEqual([]);
 		expect((await notedOf({ items: inputOf(0) }))[0]).toEqual([]);
