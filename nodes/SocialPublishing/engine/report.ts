@@ -215,7 +215,9 @@ export class Report {
 	}
 
 	private sentences(all: Sent[]): string[] {
-		const { succeeded, inDoubt, keptAsFailed } = groupBy(all, 'state');
+		// What is out on some of its platforms has succeeded, and failed on the others.
+		const became = ({ state, error }: Sent) => (error ? 'keptAsFailed' : state);
+		const { succeeded, inDoubt, keptAsFailed } = groupBy(all, became);
 		return compact([
 			succeeded && `${this.were(succeeded)} already sent (${this.labels(succeeded)})`,
 			inDoubt && `${this.words.counted(inDoubt)} may have been sent (${this.labels(inDoubt)})`,

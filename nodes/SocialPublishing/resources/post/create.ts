@@ -134,12 +134,15 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 /** What a 422 says of a post that is out on some of its platforms. */
 function partlyOut({ details: { status, post = {} } }: Failure): Partial<ErrorDetails> {
 	const { published, failures } = readPost(post);
-	if (status !== 422 || published.length === 0 || failures.length === 0) return {};
+	if (status !== 422 || published.length === 0) return {};
 	const out = published.map(titleOf).join(' and ');
+	const more = `For all that the service says of this one, ${inDetails}.`;
+	if (failures.length === 0)
+		return { hint: `It is published on ${out}: leave that out of a new post. ${more}` };
 	return {
 		platform: map(failures, 'platform').join(', '),
 		message: `The post was published on ${out}, but publishing it failed${failedOn(failures)}`,
-		hint: `Correct the content or reconnect the account in the service, then create a new post for what failed, without ${out}. For all that the service says of this one, ${inDetails}.`,
+		hint: `Correct the content or reconnect the account in the service, then create a new post for what failed, without ${out}. ${more}`,
 	};
 }
 

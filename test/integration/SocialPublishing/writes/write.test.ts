@@ -1,5 +1,5 @@
 import { map } from 'lodash';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { inMemory } from '../../../support/binaries';
 import { runNode } from '../../../support/engine';
@@ -480,13 +480,16 @@ describe('Quick Start: a 422 whose post is out on X', () => {
 	const credential = () => credentialOf(service(), { postFormat: 'quickStart' });
 	const parameters = createPost({ platforms: ['x', 'linkedin'], text: 'Hi [[422]]' });
 	const went = () => posts(service()).map((post) => map(post.platforms, 'platform').join());
+	let rest: IDataObject | undefined;
 	beforeEach(() => {
+		rest = undefined;
 		const { lifecycle } = service() as any;
 		const create = lifecycle.create.bind(lifecycle);
 		jest.spyOn(lifecycle, 'create').mockImplementation((input) => {
 			const made = create(input);
 			if (made.post.platforms[1])
 				made.post.platforms[0] = { platform: 'x', status: 'completed', provider_post_id: '77' };
+			if (rest) made.post.platforms[1] = rest;
 			return made;
 		});
 	});
@@ -496,6 +499,28 @@ describe('Quick Start: a 422 whose post is out on X', () => {
 		message: expect.stringMatching(/^The post was published on X, but publishing it failed on LinkedIn/),
 		hint: expect.stringMatching(/create a new post for what failed, without X\./),
 	};
+
+	test('is not called sent where another row stops the run', async () => {
+		service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 2 });
+		const { error } = await run(
+			service(),
+			{ ...parameters, text: '={{ $json.t }}', options: { maxRetryWait: 0, concurrency: 1 } },
+			{ credential: credential(), items: ['one', 'two [[422]]', 'three'].map((t) => item({ t })) },
+		);
+		expect(error.message).toMatch(
+			/ 1 post was already sent \(X, LinkedIn, .*\)\. 1 post was kept by the service as failed \(X, LinkedIn, /,
+		);
+	});
+
+	test.each(['rejected', 'pending'])(
+		'says to leave X out, whatever it says of the other platform (%s)',
+		async (status) => {
+			rest = { platform: 'linkedin', status };
+			const { error } = await run(service(), parameters, { credential: credential() });
+			expect(error.message).toMatch(/^The platform rejected the post/);
+			expect(error.description).toMatch(/^It is published on X: leave that out of a new post\. For all that/);
+		},
+	);
 
 	test('by hand: X gets nothing more, and what failed goes out alone', async () => {
 		const press = async (platforms: string[], executionId: string) =>
