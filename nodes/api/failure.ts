@@ -105,6 +105,10 @@ export const serviceSays = (error: unknown, ...statuses: number[]): boolean =>
 	hasStatus(error, ...statuses) &&
 	(toFailure(error).isOfService || !/^(HTTP|NODE)_/.test(toFailure(error).details.code));
 
+/** Only of a post does the service say that it keeps what it refused (spec, "Errors"). */
+export const keepsPost = ({ request, status, code, post }: ErrorDetails): boolean =>
+	request === 'POST /posts' && status === 422 && (code === 'PUBLIC_API_PUBLISH_FAILED' || post !== undefined);
+
 /** For `catch`: a failure with one of these statuses becomes undefined; all others are thrown. */
 export const ignoring =
 	(...statuses: number[]) =>

@@ -1,6 +1,6 @@
 import { get, lowerFirst, mapValues } from 'lodash';
 
-import { executionStopped, Failure, serviceSays } from './failure';
+import { executionStopped, Failure, keepsPost, serviceSays } from './failure';
 import { isRetryable } from './retryPolicy';
 
 type MessageAndHint = readonly [message: string, hint: string];
@@ -164,9 +164,10 @@ export const otherKey =
 /** The failure of a write; where the service may have acted, its message begins with that. */
 export function notConfirmed(failure: Failure, way: keyof typeof sendAgain): Failure {
 	const { message, hint, status, code } = failure.details;
-	// A conflict, or the service's own 422, settles a write although the service has acted.
-	if (failure.notProcessed || status === 409 || serviceSays(failure, 422)) return failure;
-	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 422;
+	// A conflict, or a post that is kept as failed, settles a write although the service has acted.
+	if (failure.notProcessed || status === 409 || keepsPost(failure.details)) return failure;
+	const isForeign = status === 422 && !serviceSays(failure, 422);
+	const isTrouble = status === 0 || status >= 500 || status === 408 || isForeign;
 	const again = status === 401 || status === 403 ? otherKey : sendAgain[way];
 	return failure.with({
 		message: `Not confirmed as sent: ${lowerFirst(message)}`,

@@ -1,4 +1,4 @@
-import type { ErrorDetails } from './failure';
+import { keepsPost, type ErrorDetails } from './failure';
 
 /** First pause before a broken request is tried again; doubles each time, half of it random. */
 const FIRST_PAUSE_MS = 500;
@@ -29,12 +29,15 @@ export function isRetryable(status: number, code: string | undefined): boolean {
 export const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 /** Whether it is certain that the service did not act on this attempt. */
-export function wasNotProcessed({ status, code }: ErrorDetails): boolean {
+export function wasNotProcessed(details: ErrorDetails): boolean {
+	const { status, code } = details;
 	const isNeverSent = /^NODE_(HOST_NOT_FOUND|UNREACHABLE|BLOCKED|CERTIFICATE)$/.test(code);
 	// Spec, "Post status": the post is unchanged.
 	const isUnchanged = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
+	// Of a proxy, it may come after the service's answer was lost.
+	const isUnclear = status === 422 && (keepsPost(details) || /^(HTTP|NODE)_/.test(code));
 	// Redirects that frameworks answer a form with, timed out, in conflict, publish failed: the service may have acted.
-	const mayHaveActed = [301, 302, 303, 408, 409, 422].includes(status);
+	const mayHaveActed = [301, 302, 303, 408, 409].includes(status) || isUnclear;
 	return isNeverSent || isUnchanged || (status >= 300 && status < 500 && !mayHaveActed);
 }
 

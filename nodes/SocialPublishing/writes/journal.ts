@@ -13,7 +13,7 @@ import {
 } from 'lodash';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal, serviceSays, type ErrorDetails } from '../../api/failure';
+import { Failure, keepsPost, refusal, serviceSays, type ErrorDetails } from '../../api/failure';
 import { readPost } from '../../api/records';
 
 /**
@@ -51,6 +51,8 @@ export interface Entry {
 	approvalCode?: string;
 	/** In doubt, and the service has refused since what it said: under its key, the next try may say something else. */
 	wasRefused?: boolean;
+	/** What it said before that was corrected. */
+	saidBefore?: Pick<Entry, 'fixedTime' | 'approvalCode' | 'contents' | 'body'>;
 	body?: IDataObject;
 	response?: IDataObject;
 	error?: ErrorDetails;
@@ -227,7 +229,7 @@ export class Journal {
 
 	/** Notes the result of sending, without an answer that isn't kept; `before` is the state before that. */
 	settle(entry: Entry, before: State, result?: IDataObject | Failure): void {
-		const came = stateAfter(entry, result);
+		const came = stateAfter(result);
 		entry.state = states.findLast((state) => state === before || state === came)!;
 		if (!(result instanceof Failure)) {
 			if (result) entry.response = deepCopy(result);
@@ -235,7 +237,7 @@ export class Journal {
 			const { idempotency_key: key = entry.key } = result ?? {};
 			const renewal = key === entry.key ? undefined : this.entries.find((one) => one.key === key);
 			if (renewal) for (const all of [this.entries, this.byItem[entry.item]!]) pull(all, renewal);
-		} else if (before !== 'succeeded' && isKept(entry, result)) entry.error = deepCopy(result.details);
+		} else if (before !== 'succeeded' && keepsPost(result.details)) entry.error = deepCopy(result.details);
 		else if (entry.state === 'inDoubt' && isRefused(result)) entry.wasRefused = true;
 		if (entry.state !== 'new') return;
 		// A write that certainly wasn't carried out leaves nothing behind; the next try drops it from the list.
@@ -249,19 +251,13 @@ export class Journal {
 }
 
 /** What a request says is wrong, as the service says itself. */
-export const isRefused = (failure: Failure): boolean => serviceSays(failure, 400, 422);
+export const isRefused = (failure: Failure): boolean =>
+	serviceSays(failure, 400, 422) && !keepsPost(failure.details);
 
-function stateAfter(entry: Entry, result?: IDataObject | Failure): State {
+function stateAfter(result?: IDataObject | Failure): State {
 	if (!(result instanceof Failure)) return 'succeeded';
 	// What is out on one of its platforms isn't sent anew.
-	if (isKept(entry, result)) return readPost(result.details.post ?? {}).isOut ? 'succeeded' : 'keptAsFailed';
-	// Something before the service may say it after an attempt whose answer was lost.
-	if (result.details.status === 422) return serviceSays(result, 422) ? 'new' : 'inDoubt';
+	if (keepsPost(result.details))
+		return readPost(result.details.post ?? {}).isOut ? 'succeeded' : 'keptAsFailed';
 	return result.notProcessed ? 'new' : 'inDoubt';
-}
-
-/** Only of a post does the service say that it keeps what it refused (spec, "Errors"). */
-function isKept({ path, method }: Entry, { details: { status, code, post } }: Failure): boolean {
-	const isPost = path === '/posts' && method === 'POST';
-	return isPost && status === 422 && (code === 'PUBLIC_API_PUBLISH_FAILED' || post !== undefined);
 }

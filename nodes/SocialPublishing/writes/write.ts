@@ -306,20 +306,18 @@ export class Writer {
 
 	private async request(item: WriteItem, write: Write, entry: Entry, before: State): Promise<IDataObject> {
 		const { method, path, workspaceId, key } = entry;
-		const { file, finish } = write;
-		const isSaidNow = before === 'new' || this.mayCorrect(item, entry, write);
+		const { file } = write;
 		// Of other answers the specification shows nothing.
 		const expects: Expected =
 			creates(this.operation) && !this.operation.isOncePerContent ? 'record' : 'anything';
 		const isNew = before === 'new';
+		const isCorrected = this.mayCorrect(item, entry, write);
 		const request = {
 			...{ method, path, idempotencyKey: key },
 			expects,
 			workspaceId: workspaceId === this.client.address.workspaceId ? undefined : workspaceId,
 			body: () => {
-				const said = isSaidNow ? this.saidIn(item, write) : {};
-				if (said.body && finish) said.body = finish(said.body);
-				Object.assign(entry, said);
+				if (isNew || isCorrected) this.sayNow(item, write, entry);
 				return file?.form ?? entry.body ?? write.body;
 			},
 		};
@@ -337,7 +335,9 @@ export class Writer {
 				this.hints.set(sentElsewhere(workspaceId, sentIn), 'warning');
 			const { status, failureReason } = readPost(record);
 			if (path === '/posts' && status === 'failed')
-				throw publishFailure(failureReason).with({ post: record, request_id: requestId });
+				throw publishFailure(failureReason).with({
+					...{ request: `${method} ${path}`, post: record, request_id: requestId },
+				});
 			return {
 				...record,
 				...(wasSentBefore && item.keyMode !== 'execution' && path === '/posts' ? { sent_before: true } : {}),
@@ -346,6 +346,10 @@ export class Writer {
 			};
 		} catch (error) {
 			const failed = toFailure(error).with({ idempotency_key: key });
+			// A correction that was not carried out: what is in doubt is still what it said before.
+			const isUndone = isConflict(failed) || (isCorrected && failed.notProcessed);
+			if (isUndone && entry.saidBefore && !entry.wasRefused)
+				Object.assign(entry, entry.saidBefore, { wasRefused: true });
 			// An earlier attempt may have been carried out, whatever became of this one.
 			const known = before === 'inDoubt' ? failed.with({}).withNotProcessed(false) : failed;
 			// Without its file a post isn't sent, whatever became of the file.
@@ -357,7 +361,7 @@ export class Writer {
 			failure.recurs = !this.isByExecution(item) && serviceSays(failure, 422);
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && serviceSays(failure, 404);
-			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
+			if (isGone && !failure.notProcessed) return { idempotency_key: key };
 			if (!isConflict(failure) || this.isByExecution(item)) {
 				this.journal.settle(entry, before, failure);
 				throw failure;
@@ -380,7 +384,27 @@ export class Writer {
 		if (entry.state !== 'inDoubt' || !entry.wasRefused || !write.body) return false;
 		if (!this.hasContentKey(item)) return true;
 		if (!this.isByExecution(item)) return this.keyOf(item, write) === entry.key;
-		return isEqual(entry.contents, this.contentsOf(item, write.path, saysOf(write)));
+		return this.saysSame(item, entry, write);
+	}
+
+	/** Whether it differs in nothing but its time, or the account's ID, from what an entry said. */
+	saysSame(item: WriteItem, entry: Entry, write: Write): boolean {
+		const { contents = this.contentsOf(item, write.path, [entry.body ?? {}]) } = entry;
+		return isEqual(contents, this.contentsOf(item, write.path, saysOf(write)));
+	}
+
+	/** Notes what the service is about to see. @throws Failure where that is too late */
+	private sayNow(item: WriteItem, write: Write, entry: Entry): void {
+		const said = this.saidIn(item, write);
+		const finished = attempt(() => said.body && (write.finish?.(said.body) ?? said.body));
+		// The service may still know what was said in time.
+		if (isError(finished) && entry.wasRefused && this.saysSame(item, entry, write)) return;
+		if (isError(finished)) throw finished;
+		if (finished) said.body = finished;
+		const { fixedTime, approvalCode, contents, body } = entry;
+		const saidBefore = { fixedTime, approvalCode, contents, body };
+		// Its answer may be lost: until it is refused, too, it stays as it is.
+		Object.assign(entry, said, entry.wasRefused ? { saidBefore, wasRefused: false } : {});
 	}
 
 	/** Whether its key is made of what it says. */

@@ -91,13 +91,13 @@ describe('a write that failed', () => {
 		expect(hintOf('NODE_UNEXPECTED_RESPONSE')).toMatch(/^Wait\. Retry this execution/);
 	});
 
-	test.each([0, 500, 503, 408, 400])(
+	test.each([0, 500, 503, 408, 400, 422])(
 		'with status %d: whether it was sent is not known, and what to do makes sure that it is sent once',
 		(status) => {
 			const { message, hint } = after({ status });
 			expect(message).toBe('Not confirmed as sent: the service is away');
 			// An earlier attempt may have been carried out: what to do about the last one is said, too.
-			const start = status === 400 ? 'Wait. Retry' : 'Retry';
+			const start = [400, 422].includes(status) ? 'Wait. Retry' : 'Retry';
 			expect(hint).toMatch(new RegExp(`^${start} this execution .* nothing is sent twice`));
 		},
 	);
@@ -125,8 +125,8 @@ describe('a write that failed', () => {
 		[{ status: 500 }, true],
 		[{ status: 400 }, true],
 		[{ status: 409 }, false],
-		[{ status: 422 }, false],
-		[{ status: 422, code: 'PUBLIC_API_PUBLISH_FAILED' }, false],
+		[{ status: 422 }, true],
+		[{ status: 422, code: 'PUBLIC_API_PUBLISH_FAILED', request: 'POST /posts' }, false],
 	])('with %j, certainly not carried out: %s, it is told as it is', (details, certain) => {
 		expect(after(details, certain)).toMatchObject({ message: 'The service is away', hint: 'Wait.' });
 	});

@@ -1,3 +1,4 @@
+import type { ErrorDetails } from '../../../nodes/api/failure';
 import { isRetryable, pauseAfter, wasNotProcessed } from '../../../nodes/api/retryPolicy';
 import { mayBeRetried, statusOf } from '../../support/specification';
 
@@ -56,7 +57,21 @@ test.each<[boolean, string, number[]]>([
 	[true, 'PUBLIC_API_POST_CANCEL_INVALID_STATE', [409]],
 	// What came of a request that was carried out is often elsewhere.
 	[false, 'HTTP_303', [301, 302, 303]],
-	[false, 'A', [299, 408, 409, 422, 500]],
+	[false, 'A', [299, 408, 409, 500]],
+	// Something before the service may say it after the service has acted.
+	[false, 'HTTP_422', [422]],
+	[true, 'A', [422]],
 ])('certainly not acted on: %s, with %s %j', (certain, code, statuses) => {
 	for (const status of statuses) expect(wasNotProcessed({ ...failed, code, status })).toBe(certain);
 });
+
+const published = { code: 'PUBLIC_API_PUBLISH_FAILED' };
+test.each<[boolean, string, Partial<ErrorDetails>]>([
+	[false, 'POST /posts', published],
+	[false, 'POST /posts', { post: { id: 'post_1' } }],
+	[true, 'PATCH /posts/1', published],
+	[true, 'PATCH /posts/1', { post: { id: '1' } }],
+	[true, 'POST /media', published],
+])('a 422 keeps nothing but a post: certainly not acted on: %s, %s with %j', (certain, request, details) =>
+	expect(wasNotProcessed({ ...failed, status: 422, request, ...details })).toBe(certain),
+);

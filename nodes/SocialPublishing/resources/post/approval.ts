@@ -77,7 +77,10 @@ export class Approvals {
 		const others = codeOf(request, files).replace(/[^.]*$/, '');
 		const name = timeFields[plan.item.postFormat === 'quickStart' ? 1 : 0];
 		const given = pick(request.writeWith([]).body, timeFields);
-		return slots.find((at) => this.isLeft(plan, others + partOf({ [name]: iso(at), ...given })));
+		return slots.find((at) => {
+			const code = others + partOf({ [name]: iso(at), ...given });
+			return request.corrects?.approvalCode === code || this.isLeft(plan, code);
+		});
 	}
 
 	private isLeft({ params }: PostPlan, code: string): boolean {

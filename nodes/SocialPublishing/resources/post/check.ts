@@ -40,7 +40,7 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
 async function meetPast(plan: PostPlan): Promise<void> {
-	const { item, targets, files, texts, fields } = plan;
+	const { item, params, targets, files, texts, fields } = plan;
 	const { begun, left } = item.writer.continued(item, plan.asked!, targets);
 	const wrong: Failure[] = [];
 	// The quick start's form: those without a text, fields or account of their own share a request.
@@ -58,9 +58,10 @@ async function meetPast(plan: PostPlan): Promise<void> {
 		const isWhole = places.length === 1 || places.every(isShared);
 		if (sent.wasRefused && isWhole) {
 			const now = new PlannedRequest(plan, places, undefined, sent);
-			const mayCorrect = item.writer.mayCorrect(item, sent, now.writeWith(plan.media));
-			// Where it's too late, the service may still know what was said in time.
-			if (mayCorrect && !now.lateness()) return now;
+			const write = now.writeWith(plan.media);
+			// Where it's only too late, or what is late is not to stop the rows, the service may still know what was said in time.
+			const isKept = () => params.options.ifPast === 'skip' || item.writer.saysSame(item, sent, write);
+			if (item.writer.mayCorrect(item, sent, write) && !(now.lateness() && isKept())) return now;
 		}
 		return new PlannedRequest(plan, asked, sent);
 	};

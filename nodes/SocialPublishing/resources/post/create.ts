@@ -120,8 +120,7 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 				const isOwn = !isRerun && key === idempotency_key;
 				return isOwn && saidIn(body) !== saidIn(request.writeWith(media).body);
 			});
-		const isExpected = request.timeMoves && !corrects;
-		if (isConflict(failure) && item.keyMode !== 'execution' && isExpected && !isMistaken()) {
+		if (isConflict(failure) && item.keyMode !== 'execution' && request.timeMoves && !isMistaken()) {
 			const reason = sentBefore[item.keyMode];
 			item.hint(reason, 'info');
 			return inOrder({ platform, account, sent_before: true, reason, idempotency_key });

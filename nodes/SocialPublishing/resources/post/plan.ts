@@ -147,7 +147,10 @@ export class PlannedRequest {
 
 	/** Another run gives it another time: its key may be in use although nothing was changed. */
 	get timeMoves(): boolean {
-		return this.isRelative || (this.dueAt !== undefined && Date.parse(this.dueAt) <= Date.now());
+		return (
+			!this.corrects &&
+			(this.isRelative || (this.dueAt !== undefined && Date.parse(this.dueAt) <= Date.now()))
+		);
 	}
 
 	writeWith(media: PostFile[]): Write {

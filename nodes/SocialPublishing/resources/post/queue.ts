@@ -50,10 +50,13 @@ export async function postsBetween(item: Item, fromMs: number, toMs: number, mos
 	return await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most);
 }
 
-/** The first free slot, or the approved one, in ms. @throws Failure where there is none, or none that can be waited for */
+/** The approved slot, that of what may have been sent and is corrected, or the first free one. @throws Failure where there is none, or none that can be waited for */
 export function takeSlot(request: PlannedRequest, queue: Queue, approved?: number): DuePost[] {
 	const { item, params, slots } = request.plan;
-	request.dueAt = approved ? iso(approved) : queue.firstFree(request.posts, slots!);
+	const { dueAt: own = 0 } = readPost(request.corrects?.record ?? {});
+	const isStillOne = own > Date.now() && queue.slots(slots!).includes(own);
+	const known = approved ?? (isStillOne ? own : undefined);
+	request.dueAt = known ? iso(known) : queue.firstFree(request.posts, slots!);
 	const tooLate = longWait(params, request.dueAt, item);
 	if (tooLate && !item.previewOnly) throw tooLate;
 	if (tooLate) request.warnOf(tooLate);

@@ -385,6 +385,157 @@ describe('what is in doubt, and then refused by the service,', () => {
 		expect(textsSent()).toEqual(['good']);
 	});
 
+	const slot = { when: 'nextSlot', slotDays: ['mon', 'wed', 'fri'], slotTimes: '09:00' };
+	const tryOf =
+		(parameters: object, more: object = {}) =>
+		async (text: string, before?: Awaited<ReturnType<typeof run>>, options: object = {}) =>
+			await run(service(), createPost({ text, ...parameters, options: { maxRetryWait: 0, ...options } }), {
+				...more,
+				...(before ? retryOf(before) : {}),
+			});
+
+	describe('then corrected, which is not confirmed either,', () => {
+		const start = async (next: ReturnType<typeof tryOf>, kind: 'dropBefore' | 'dropAfter') => {
+			lose('dropBefore');
+			const first = await next('bad');
+			reject();
+			const refused = await next('bad', first);
+			lose(kind);
+			const corrected = await next('good', refused);
+			expect(told(corrected)).toMatch(/^Not confirmed as sent: the connection/);
+			return corrected;
+		};
+
+		test.each<[string, object]>([
+			['after a delay', { when: 'delay', delayAmount: 1, delayUnit: 'hours' }],
+			['in the next free slot', slot],
+		])('goes out again as it was corrected, %s', async (_what, parameters) => {
+			const next = tryOf(parameters);
+			for (const kind of ['dropBefore', 'dropAfter'] as const) {
+				service().reset();
+				const corrected = await start(next, kind);
+				jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2000);
+				const { json } = await next('good', corrected);
+				jest.restoreAllMocks();
+				expect([map(json, 'text'), textsSent()]).toEqual([['good'], ['good']]);
+			}
+		});
+
+		test('is confirmed although its time has passed since', async () => {
+			const at = (scheduledAt: string) => tryOf({ scheduledAt });
+			const corrected = await start(at('2126-01-01T10:00'), 'dropAfter');
+			const { json } = await at('2020-01-01T10:00')('good', corrected, { ifPast: 'publish' });
+			expect([map(json, 'text'), textsSent()]).toEqual([['good'], ['good']]);
+		});
+
+		test('may be corrected again once the service has refused that, too', async () => {
+			const next = tryOf({});
+			const corrected = await start(next, 'dropBefore');
+			reject();
+			const refused = await next('good', corrected);
+			expect(told(refused)).toMatch(rejected);
+			expect([map((await next('better', refused)).json, 'text'), textsSent()]).toEqual([
+				['better'],
+				['better'],
+			]);
+		});
+	});
+
+	test('keeps its slot when it is corrected, and the approval of that', async () => {
+		const next = tryOf(slot);
+		const [post] = (await next('Hi', undefined, { previewOnly: true })).json;
+		for (const options of [{}, { approvedCode: post!.approval_code }]) {
+			service().reset();
+			lose('dropBefore');
+			const first = await next('Hi', undefined, options);
+			reject();
+			const refused = await next('Hi', first, options);
+			const { json } = await next('Hi', refused, options);
+			expect(map(json, 'scheduled_at')).toEqual([post!.scheduled_at]);
+		}
+	});
+
+	test('gets another slot when its own is none any more', async () => {
+		const next = tryOf(slot);
+		lose('dropBefore');
+		const first = await next('bad');
+		reject();
+		const refused = await next('bad', first);
+		const { json } = await tryOf({ ...slot, slotTimes: '11:00' })('good', refused);
+		expect(map(json, 'scheduled_at_local')).toEqual([expect.stringMatching(/T11:00/)]);
+	});
+
+	test.each([true, false])(
+		'keeps its key if the refusal is a 422 that kept nothing, in the same try: %s',
+		async (isSame) => {
+			const next = tryOf({}, {});
+			const options = { idempotencyKeyMode: 'content', maxRetryWait: isSame ? 60 : 0 };
+			const unprocessable = () =>
+				service().faults.add({ kind: 'error', code: 'VALIDATION_ERROR', status: 422, method: 'POST' } as any);
+			lose('dropAfter');
+			if (isSame) unprocessable();
+			const first = await next('bad', undefined, options);
+			if (!isSame) unprocessable();
+			const refused = isSame ? first : await next('bad', first, options);
+			expect(told(refused)).toMatch(/^Not confirmed as sent: the service rejected .*Its key is made of/s);
+			expect((await next('good', refused, options)).json).toMatchObject([{ text: 'bad' }]);
+			expect(textsSent()).toEqual(['bad']);
+		},
+	);
+
+	test.each(['at once', 'after a lost answer'])(
+		'by hand: what was carried out is found again after a correction that met a conflict %s',
+		async (when) => {
+			const press = async (text: string, executionId: string, before?: Awaited<ReturnType<typeof run>>) =>
+				await tryOf({}, { mode: 'manual', node: { id: `hand ${when}` }, executionId })(text, before);
+			lose('dropAfter');
+			const first = await press('bad', '101');
+			reject();
+			const refused = await press('bad', '102', first);
+			if (when !== 'at once') lose('dropBefore');
+			let last = await press('good', '103', refused);
+			if (when !== 'at once') last = await press('good', '104', last);
+			expect(last.error.message).toMatch(/^This idempotency key was used before/);
+			expect((await press('bad', '105')).json).toMatchObject([{ text: 'bad' }]);
+			expect(textsSent()).toEqual(['bad']);
+		},
+	);
+
+	test.each<object>([{}, { mode: 'manual', node: { id: 'hand' } }])(
+		'is an update whose time has passed: the service is asked again for what it may have carried out, %j',
+		async (more) => {
+			const id = addPost(service(), { id: 'post_a' });
+			const next = async (scheduledAt: string, before?: Awaited<ReturnType<typeof run>>) =>
+				await run(
+					service(),
+					{
+						...{ resource: 'post', operation: 'update', postId: id, updateFields: { scheduledAt } },
+						options: { maxRetryWait: 0 },
+					},
+					{ ...more, ...(before ? retryOf(before) : {}) },
+				);
+			lose('dropAfter');
+			const first = await next('2126-01-01T10:00');
+			reject();
+			const refused = await next('2020-01-01T10:00', first);
+			expect((await next('2020-01-01T10:00', refused)).json).toMatchObject([
+				{ id, scheduled_at: '2126-01-01T09:00:00Z' },
+			]);
+		},
+	);
+
+	test('says something else by then, when it is too late: the old text does not go out in its place', async () => {
+		const at = (scheduledAt: string) => tryOf({ scheduledAt });
+		lose('dropBefore');
+		const first = await at('2126-01-01T10:00')('bad');
+		reject();
+		const refused = await at('2126-01-01T10:00')('bad', first);
+		const late = await at('2020-01-01T10:00')('good', refused);
+		expect(late.error.message).toMatch(/^'Scheduled At' is in the past/);
+		expect(textsSent()).toEqual([]);
+		expect((await at('2126-01-01T10:00')('good', refused)).json).toMatchObject([{ text: 'good' }]);
+	});
+
 	test('comes back from the error output: it goes out as it says then', async () => {
 		const node = { onError: 'continueErrorOutput' } as const;
 		const round = async (text: string, runIndex: number, before?: Awaited<ReturnType<typeof run>>) =>

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Failure } from '../../../../nodes/api/failure';
+import { wasNotProcessed } from '../../../../nodes/api/retryPolicy';
 import { Journal, type Entry, type State } from '../../../../nodes/SocialPublishing/writes/journal';
 import { answered, failureOf } from '../../../support/failure';
 import { runs } from '../../../support/property';
@@ -13,7 +14,7 @@ import { runs } from '../../../support/property';
 
 const came = {
 	succeeded: { id: 'post_1', details: 'of the service' },
-	keptAsFailed: answered(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' }),
+	keptAsFailed: answered(422).with({ code: 'PUBLIC_API_PUBLISH_FAILED', request: 'POST /posts' }),
 	rejected: answered(400, true),
 	inDoubt: answered(500),
 };
@@ -108,7 +109,6 @@ test('the answer is kept as it was, unless it may be a secret; a failure only of
 	expect(kept).toMatchObject({ state: 'keptAsFailed', error: { code: 'PUBLIC_API_PUBLISH_FAILED' } });
 });
 
-const refused = answered(422, true);
 const published = { code: 'PUBLIC_API_PUBLISH_FAILED' };
 test.each<[Partial<Entry>, object, State]>([
 	[{}, published, 'keptAsFailed'],
@@ -127,7 +127,9 @@ test.each<[Partial<Entry>, object, State]>([
 ])('422: the service keeps what it refused of a post alone: %j with %j', (more, details, state) => {
 	const journal = new Journal({}, '0');
 	const entry = journal.add(write(more));
-	journal.settle(entry, 'new', refused.with(details));
+	const { method, path } = entry;
+	const refused = answered(422).with({ ...details, request: `${method} ${path}` });
+	journal.settle(entry, 'new', refused.withNotProcessed(wasNotProcessed(refused.details)));
 	expect(entry.state).toBe(state);
 	// What was kept is what is reported again.
 	expect('error' in entry).toBe(state === 'succeeded' || state === 'keptAsFailed');
@@ -136,6 +138,7 @@ test.each<[Partial<Entry>, object, State]>([
 test.each<[string, Failure[], boolean]>([
 	['in doubt and then refused', [came.inDoubt, came.rejected], true],
 	['in doubt and then refused as unprocessable', [came.inDoubt, answered(422, true)], true],
+	['refused as unprocessable after an attempt in doubt', [answered(422)], true],
 	['refused after an attempt in doubt', [answered(400)], true],
 	['refused by a gateway', [came.inDoubt, answered(400, true).with({ code: 'HTTP_400' })], false],
 	['refused for its API key', [came.inDoubt, answered(401, true)], false],
@@ -241,7 +244,7 @@ test('a row that came back is known in the next try, although what failed of it 
 	new Journal(memory, '0').add(write({ item: 'a#0', state: 'inDoubt' }));
 	const journal = new Journal(memory, '1');
 	const row = journal.comesBack('key-a', 'a')!;
-	journal.settle(journal.begunOf(row)[0]!, 'new', refused.with({ status: 409 }).withNotProcessed(true));
+	journal.settle(journal.begunOf(row)[0]!, 'new', answered(409, true));
 	const next = new Journal(memory, '1');
 	expect([next.comesBack('key-a', 'a'), next.adoptBegun(at({ item: row }), [])]).toEqual([row, []]);
 });

@@ -91,7 +91,7 @@ const itemAt = (index = 0, more: Partial<WriteItem> = {}): WriteItem => ({
 const custom = (ownKey: string) => ({ keyMode: 'custom' as KeyMode, ownKey });
 const content = { keyMode: 'content' as KeyMode };
 const elsewhere = { workspaceId: 'ws_2' };
-const kept = answered(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' });
+const kept = answered(422).with({ code: 'PUBLIC_API_PUBLISH_FAILED', request: 'POST /posts' });
 
 /** The bytes of a file arrive. */
 const complete = async (answer: IDataObject) => answer;
@@ -539,6 +539,26 @@ describe('a retry', () => {
 			const resumed = await runOf({ memory });
 			await resumed.writer.resume(itemAt(), resumed.writer.sent()[0]!);
 			expect(resumed.sent).toMatchObject([{ body: { text: 'Hi' } }]);
+		});
+
+		test('where only its time differs, and is too late, goes out as it was: the service may know that', async () => {
+			const first = { body: { text: 'Hi', scheduled_at: 'soon' } };
+			const more = { body: { text: 'Hi', scheduled_at: 'past' }, finish: tooLate };
+			expect((await corrected({ first }, {}, more)).said).toEqual(first.body);
+		});
+
+		test('once it is out as it is now, stays so until it is refused or a conflict shows what it said before', async () => {
+			const next = async (memory: IDataObject, text: string, answer: Failure) =>
+				await send({ memory, answers: [answer] }, { body: { text } });
+			const { memory } = await send({ answers: [answered(500)] });
+			await next(memory, 'Hi', answered(400, true));
+			// Certainly not carried out.
+			expect((await next(memory, 'Now', answered(429, true))).entry!.body).toEqual({ text: 'Hi' });
+			expect((await next(memory, 'Now', answered(500))).entry!.body).toEqual({ text: 'Now' });
+			expect((await next(memory, 'Later', answered(429, true))).entry!.body).toEqual({ text: 'Now' });
+			const { entry } = await next(memory, 'Later', conflict);
+			expect(entry).toMatchObject({ state: 'inDoubt', body: { text: 'Hi' } });
+			expect((await next(memory, 'Later', answered(500))).sent).toMatchObject([{ body: { text: 'Later' } }]);
 		});
 
 		test.each<[string, Given, Partial<WriteItem>]>([
