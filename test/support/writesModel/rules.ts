@@ -176,6 +176,9 @@ function checkCorrected(one: Sequence, runs: Run[]): string[] {
 		const doubt = findIndex(all, ['effect.result', 'inDoubt']);
 		const refusal = findIndex(all, ['effect.request.status', 400], doubt + 1);
 		if (doubt < 0 || refusal < 0 || all[doubt]!.effect.mode === 'content') return [];
+		// Of equal rows with one ID, another one may be the one that was refused.
+		const { run: first, effect } = all[doubt]!;
+		if (askedIn(first, effect.about) > 1) return [];
 		return all.slice(refusal + 1).flatMap(({ run, effect: { word, about } }) => {
 			const isOld = word !== undefined && Number(word) !== run.settings.word;
 			const isPast = run.items.some((item) => item.about === about && item.past);
