@@ -105,8 +105,8 @@ execution: the same idempotency key makes sure that nothing is sent twice. After
 retry, route the item back to the node in the same execution, with its field \`error\`.
 
 After a failure, the rows behind it wait for the retry, since its reason may be theirs, too. They are sent where a retry would only
-meet the same failure: after the service's 404 or 409, after a post that an earlier try left as failed (422), and in *My Own ID* and
-*Same Text and Time* after every 422. If several rows failed, the error names up to five others by their numbers, and \`failures\` has
+meet the same failure: after the service's 404 or 409, after a post that an earlier try left as failed (422), and in *My Own ID*,
+*Same Text and Time* and sub-workflows after every 422. If several rows failed, the error names up to five others by their numbers, and \`failures\` has
 up to ten failures, those of its own row first.
 
 ## Codes of the service

@@ -178,7 +178,9 @@ export class Report {
 			isOfKey || failures.some(({ status, hint }) => status === 400 && hint.includes('credential'));
 		const kept = new Set(this.sent().flatMap(({ key, error }) => (error ? [key] : [])));
 		const isFinal = !othersWait && failed.flat().every((one) => kept.has(one.details.idempotency_key ?? ''));
-		const known = isOfCredential ? waysOn.unlessChanged : waysOn.remembered;
+		const isKept = kept.has(details.idempotency_key ?? '');
+		const pressed = isKept ? waysOn.corrected : waysOn.remembered;
+		const known = isOfCredential ? waysOn.unlessChanged : pressed;
 		const isNew = keyMode === 'execution';
 		const leaveOut = isNew && some(this.sent(), { state: 'succeeded' });
 		const final = waysOn.final(more.length > 0, leaveOut);
@@ -292,6 +294,9 @@ const waysOn = {
 	/** The service keeps all that failed, and no row waits for a retry. */
 	final: (isSeveral: boolean, leaveOut: boolean) =>
 		`A retry doesn't send ${isSeveral ? 'these rows' : 'this row'} again.${leaveOut ? ' When you run the workflow again, leave out what was sent.' : ''}`,
+	/** It would be sent anew, and rejected again. */
+	corrected:
+		"To continue, correct this row and click 'Execute step' again, or retry this execution from the Executions list, which skips this row. What was already sent is not sent again unless you change it.",
 	remembered:
 		"To continue, click 'Execute step' again or retry this execution from the Executions list. What was already sent is not sent again unless you change it.",
 };

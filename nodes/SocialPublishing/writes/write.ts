@@ -357,8 +357,8 @@ export class Writer {
 			const isStuck = !entry.upload && !this.isTool && this.hasContentKey(item);
 			const failure =
 				isStuck && isRefused(told) && !told.notProcessed ? told.with({ hint: cannotCorrect }) : told;
-			// Each run meets it under its key.
-			failure.recurs = !this.isByExecution(item) && serviceSays(failure, 422);
+			// Each run meets it under its key; a retried caller makes the same keys.
+			failure.recurs = (this.isCall || !this.isByExecution(item)) && serviceSays(failure, 422);
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && serviceSays(failure, 404);
 			if (isGone && !failure.notProcessed) return { idempotency_key: key };

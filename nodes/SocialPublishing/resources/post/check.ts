@@ -1,9 +1,11 @@
-import { compact, groupBy, map, min, partition, reject, sortBy, sumBy, uniqBy } from 'lodash';
+import { compact, groupBy, map, min, omit, partition, reject, sortBy, sumBy, uniqBy } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
 import { inTurn } from '../../../api/concurrency';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import type { Sent } from '../../writes/journal';
+import { canonical, timeFields } from '../../writes/key';
 import { saysOf } from '../../writes/write';
 import { Approvals } from './approval';
 import { leftOf, linksOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
@@ -38,6 +40,10 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 	limitPosts(reject(plans, 'failure'), sentBefore);
 }
 
+/** A post's request without its files, which were not read, and without time and account. */
+const wordsOf = (body?: IDataObject) =>
+	canonical(omit(body, 'media', 'content.media', 'account_id', ...timeFields));
+
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
 async function meetPast(plan: PostPlan): Promise<void> {
 	const { item, params, targets, files, texts, fields } = plan;
@@ -60,7 +66,11 @@ async function meetPast(plan: PostPlan): Promise<void> {
 			const now = new PlannedRequest(plan, places, undefined, sent);
 			const write = now.writeWith(plan.media);
 			// Where it's only too late, or what is late is not to stop the rows, the service may still know what was said in time.
-			const isKept = () => params.options.ifPast === 'skip' || item.writer.saysSame(item, sent, write);
+			const isSame = () =>
+				plan.asked!.isUnread
+					? wordsOf(sent.body) === wordsOf(write.body)
+					: item.writer.saysSame(item, sent, write);
+			const isKept = () => params.options.ifPast === 'skip' || isSame();
 			if (item.writer.mayCorrect(item, sent, write) && !(now.lateness() && isKept())) return now;
 		}
 		return new PlannedRequest(plan, asked, sent);

@@ -1,4 +1,4 @@
-import { isNil, lowerFirst, map, omit, pick, pickBy } from 'lodash';
+import { compact, isNil, lowerFirst, map, omit, pick, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { titleOf } from '../../../api/contract';
@@ -133,8 +133,9 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 /** What a 422 says of a post that is out on some of its platforms. */
 function partlyOut({ details: { status, post = {} } }: Failure): Partial<ErrorDetails> {
 	const { published, failures } = readPost(post);
-	if (status !== 422 || published.length === 0) return {};
-	const out = published.map(titleOf).join(' and ');
+	const named = compact(published);
+	if (status !== 422 || named.length === 0) return {};
+	const out = named.map(titleOf).join(' and ');
 	const more = `For all that the service says of this one, ${inDetails}.`;
 	if (failures.length === 0)
 		return { hint: `It is published on ${out}: leave that out of a new post. ${more}` };

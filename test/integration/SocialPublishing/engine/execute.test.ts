@@ -70,6 +70,13 @@ describe('a row whose failure a retry would only meet again holds back no other 
 		expect(error.context.data).toMatchObject({ posts: { count: 8 }, failures: [{}, {}] });
 	});
 
+	test('a sub-workflow, which a retried caller calls as a new execution: the rest goes out at once', async () => {
+		keepAsFailed({ skip: 1, times: 1 });
+		const { error } = await run(service(), create(), { items, callersToken: 'caller' });
+		expect(error.message).toMatch(/^Row 2 of 8 failed: .* 7 posts were already sent /);
+		expect(posts(service())).toHaveLength(8);
+	});
+
 	test.each(['cancel', 'update', 'delete'])('%s of a post that is gone', async (operation) => {
 		const ids = [1, 2, 3].map((n) => addPost(service(), { id: `post_${n}` }));
 		service().store.posts.delete(ids[1]!);

@@ -339,6 +339,32 @@ describe('what is in doubt, and then refused by the service,', () => {
 			},
 		);
 
+		test.each(['execution', 'custom'])(
+			'and has a file: the first request goes out again; with another text it is too late (%s)',
+			async (idempotencyKeyMode) => {
+				const next = async (text: string, at: string, more: object = {}) =>
+					await run(
+						service(),
+						createPost({
+							...{ text, scheduledAt: at, mediaFrom: 'binary', binaryFields: 'data' },
+							options: { maxRetryWait: 0, idempotencyKeyMode, idempotencyKey: 'mine' },
+						}),
+						{
+							items: [{ ...item({}), binary: { data: inMemory('a.png', 'image/png', Buffer.from('a')) } }],
+							...more,
+						},
+					);
+				service().faults.add({ kind: 'dropAfter', method: 'POST', path: '^/posts$' });
+				const first = await next('a', '2126-01-01T10:00');
+				service().faults.add({ kind: 'error', code: 'PUBLIC_API_BODY_INVALID', path: '^/posts$' });
+				const refused = await next('a', '2020-01-01T10:00', retryOf(first));
+				const corrected = await next('b', '2020-01-01T10:00', retryOf(refused));
+				expect(corrected.error.message).toMatch(/is in the past/);
+				expect((await next('a', '2020-01-01T10:00', retryOf(refused))).json).toMatchObject([{ text: 'a' }]);
+				expect(textsSent()).toEqual(['a']);
+			},
+		);
+
 		test('is confirmed where the service knows its key, although it is skipped by now', async () => {
 			const { retry } = await start('dropAfter');
 			expect(map((await retry('skip')).json, 'text')).toEqual(['a', 'b', 'c']);
@@ -652,12 +678,11 @@ describe('Quick Start: a 422 whose post is out on X', () => {
 	};
 
 	test('is not called sent where another row stops the run', async () => {
-		service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 2 });
-		const { error } = await run(
-			service(),
-			{ ...parameters, text: '={{ $json.t }}', options: { maxRetryWait: 0, concurrency: 1 } },
-			{ credential: credential(), items: ['one', 'two [[422]]', 'three'].map((t) => item({ t })) },
-		);
+		const given = { ...parameters, text: '={{ $json.t }}', options: { maxRetryWait: 0, concurrency: 1 } };
+		const items = ['one', 'two [[422]]', 'three'].map((t) => item({ t }));
+		const first = await run(service(), given, { credential: credential(), items });
+		service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST' });
+		const { error } = await run(service(), given, { credential: credential(), items, ...retryOf(first) });
 		expect(error.message).toMatch(
 			/ 1 post was already sent \(X, LinkedIn, .*\)\. 1 post was kept by the service as failed \(X, LinkedIn, /,
 		);

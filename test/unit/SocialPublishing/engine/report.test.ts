@@ -206,6 +206,13 @@ describe('a run that ends with a failure', () => {
 		],
 	])('how to go on with %j', (more, hint) => expect(ended([post('x')], more).hint).toMatch(hint));
 
+	test('by hand, a row that the service kept as failed has to be corrected', () => {
+		const kept = post('x', { state: 'keptAsFailed', error: {} as never });
+		const ofKept = failure('no', { status: 422, idempotency_key: 'x' });
+		const { hint } = ended([kept, post('y')], { writer: { rerun: { isKept: true } } }, [ofKept]);
+		expect(hint).toMatch(/To continue, correct this row and click 'Execute step' again, or retry /);
+	});
+
 	test.each([
 		{ status: 401 },
 		{ status: 403 },
