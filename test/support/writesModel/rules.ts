@@ -3,6 +3,7 @@ import {
 	difference,
 	filter,
 	findIndex,
+	findLastIndex,
 	get,
 	groupBy,
 	map,
@@ -179,10 +180,14 @@ function checkCorrected(one: Sequence, runs: Run[]): string[] {
 		// Of equal rows with one ID, another one may be the one that was refused.
 		const { run: first, effect } = all[doubt]!;
 		if (askedIn(first, effect.about) > 1) return [];
-		return all.slice(refusal + 1).flatMap(({ run, effect: { word, about } }) => {
+		return all.slice(refusal + 1).flatMap(({ run, effect: { word, about } }, index) => {
 			const isOld = word !== undefined && Number(word) !== run.settings.word;
 			const isPast = run.items.some((item) => item.about === about && item.past);
-			return isOld && !isPast && run.step > all[refusal]!.run.step
+			// A correction whose answer is lost stays as it is until it is refused, too.
+			const before = all.slice(refusal, refusal + 1 + index);
+			const last = findLastIndex(before, ['effect.request.status', 400]);
+			const isInDoubt = some(before.slice(last + 1), ['effect.result', 'inDoubt']);
+			return isOld && !isPast && !isInDoubt && run.step > all[refusal]!.run.step
 				? [`step ${run.step}: refused, corrected, and sent as it was: ${about}`]
 				: [];
 		});

@@ -1,15 +1,17 @@
+import { isEqual } from 'lodash';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { accountOf } from '../../../test/n8n/examples';
 import { N8nRestError, poll } from '../../../test/n8n/client';
 import { deliver, emit, newEvent, type Receiver } from '../../../test/support/e2e/sender';
-import { hookOf, ours } from '../../../test/support/e2e/flow';
+import { hookOf, ours, type Workflow } from '../../../test/support/e2e/flow';
 import { demand, demandCount, type Scene, type Stage } from '../stage';
 
 /** The trigger's life, from row to row. */
 
 interface Published {
 	id: string;
+	workflow: Workflow;
 	hook: string;
 	receiver: Receiver;
 	event: { id: string };
@@ -34,7 +36,7 @@ async function publish(stage: Stage): Promise<void> {
 	});
 	// n8n stores the secret a moment after the service has it.
 	await pause(1000);
-	published = { id, hook, receiver: { url, secret }, event: newEvent() };
+	published = { id, workflow, hook, receiver: { url, secret }, event: newEvent() };
 	demandCount(stage.subscriptions({ hook }).length, 1, 'subscriptions');
 }
 
@@ -51,6 +53,22 @@ async function arrivesOnce({ n8n, sink }: Stage, event: string): Promise<void> {
 }
 
 const delivered = async (stage: Stage): Promise<void> => await arrivesOnce(stage, emit(stage.service));
+
+/** A copy keeps the address: n8n refuses it, and calls what deletes a subscription. */
+async function copied(stage: Stage): Promise<void> {
+	const { workflow, hook } = current();
+	const before = stage.subscriptions({ hook });
+	const copy = await stage.create({ ...workflow, name: 'Copy' });
+	const isRefused = await stage.n8n.activate(copy).then(
+		() => false,
+		() => true,
+	);
+	await pause(2000);
+	const after = stage.subscriptions({ hook });
+	await stage.remove({ id: copy });
+	demand(isRefused, 'n8n publishes it, too');
+	demand(isEqual(after, before), `${after.length} subscriptions of ${before.length}`);
+}
 
 /** A change is published while a delivery waits for its next try: n8n deletes the subscription, and the event arrives. */
 async function changed(stage: Stage): Promise<void> {
@@ -154,6 +172,7 @@ async function refusedKey(stage: Stage): Promise<void> {
 
 export const trigger: Scene = {
 	'Trigger: published, one subscription': publish,
+	'Trigger: a copy at the same address is refused, the first one stays subscribed': copied,
 	'Trigger: an event is delivered': delivered,
 	'Trigger: a change is published while a delivery waits, which arrives': changed,
 	'Trigger: four copies of an event, one execution': duplicates,
