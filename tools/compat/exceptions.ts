@@ -24,6 +24,13 @@ export const exceptions: Exception[] = [
 		why: 'Before 2.14, n8n passes nothing to the retry of a crashed execution that distinguishes it from a new one (see below). The node shows a hint that says what to do. *Same Text and Time* and *My Own ID* need no memory: see the next row.',
 	},
 	{
+		rows: ['Trigger: a copy at the same address'],
+		from: '2.0.0',
+		below: '2.10.0',
+		finds: /^n8n publishes it, too$/,
+		why: "A limit of n8n: it gives the copy the address of the first workflow, which then gets nothing more. 1.123 and 2.10 refuse the copy. The trigger's log says that a copy of the node uses its address, and what to do.",
+	},
+	{
 		rows: ['Trigger: published with a key that is refused'],
 		from: '2.40.0',
 		finds: /^n8n answers success, shows it as active$/,

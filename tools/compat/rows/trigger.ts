@@ -172,7 +172,6 @@ async function refusedKey(stage: Stage): Promise<void> {
 
 export const trigger: Scene = {
 	'Trigger: published, one subscription': publish,
-	'Trigger: a copy at the same address is refused, the first one stays subscribed': copied,
 	'Trigger: an event is delivered': delivered,
 	'Trigger: a change is published while a delivery waits, which arrives': changed,
 	'Trigger: four copies of an event, one execution': duplicates,
@@ -180,6 +179,7 @@ export const trigger: Scene = {
 	'Trigger: n8n restarted; nothing again, new events arrive': restart,
 	'Trigger: n8n killed; nothing again, new events arrive': kill,
 	'Trigger: given up by the service while n8n was away, caught up with once': catchesUp,
+	'Trigger: a copy at the same address is refused, the first one stays subscribed': copied,
 	'Trigger: unpublished, no subscription': unpublish,
 	'Trigger: published with a key that is refused, n8n says so': refusedKey,
 };
