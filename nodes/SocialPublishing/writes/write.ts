@@ -241,7 +241,7 @@ export class Writer {
 		const asked = rows.flatMap(({ item, asked: { path, parts, bare = parts, fixedTime, isUnread } }) => {
 			const contents = isUnread ? parts.map(() => undefined) : this.contentsOf(item, path, parts);
 			this.journal.adopt(this.identityOf(item), contents);
-			const said = this.contentsOf(item, path, bare);
+			const said = this.rerun ? this.contentsOf(item, path, bare) : [];
 			const known = { item: this.identityOf(item), fixedTime };
 			return contents.map((content, at) => ({ ...known, content, said: said[at] }));
 		});

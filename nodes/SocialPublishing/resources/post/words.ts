@@ -1,6 +1,6 @@
 import { groupBy, map, partition, pick, sortBy, uniq } from 'lodash';
 
-import { Failure } from '../../../api/failure';
+import { Failure, isFailure } from '../../../api/failure';
 import { titleOf } from '../../../api/contract';
 import { readPost } from '../../../api/records';
 import { filled } from '../../../api/texts';
@@ -27,7 +27,7 @@ export const words: Words = {
 		});
 	},
 	several(outcomes) {
-		const failures = outcomes.filter((outcome): outcome is Failure => outcome instanceof Failure);
+		const failures = outcomes.filter(isFailure);
 		const details = map(failures, 'details');
 		const nouns = details.some(({ file }) => file !== undefined) ? 'files' : 'platforms';
 		const failed = failures.map((one) => `${nameOf(one)}: ${one.message.replace(/\.$/, '')}`).join('; ');
