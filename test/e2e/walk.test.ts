@@ -120,9 +120,7 @@ describe('a first walk through the editor', () => {
 			await editor.openList('platforms', 'LinkedIn');
 			if (isEqual((await names()).slice(-2), ['TikTok', 'YouTube'])) return;
 			// The answer for that one may also come last, and stays: opened again, the node asks anew.
-			await page.keyboard.press('Escape');
-			await page.keyboard.press('Escape');
-			await editor.element('ndv').waitFor({ state: 'hidden', ...quick });
+			await editor.closeNode();
 			await editor.openNode('Publish or schedule post');
 			throw new Error('The list is of another credential');
 		});
