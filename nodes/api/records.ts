@@ -317,12 +317,11 @@ export type Accounts = ReturnType<typeof readAccounts>;
 export function accountNames(post: IDataObject, { all, isWhole }: Accounts): string {
 	const { accountId, platforms: names, isFinal } = readPost(post);
 	const named = all.filter((one) => one.id === accountId);
-	const isUnique = accountId !== undefined && named.length <= 1;
+	if (accountId !== undefined && named.length <= 1) return named[0]?.title ?? accountId;
 	// What is published may have gone to an account that is no longer there.
 	const mayBe = accountId === undefined ? (isWhole && !isFinal ? all : []) : named;
 	const onEach = names.map((name) => mayBe.filter(({ platform }) => factOf(platform) === name));
-	const found = isUnique ? [named] : onEach;
-	return uniq(found.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
+	return uniq(onEach.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
 }
 
 /** Guesses: rows 22 and 31. */

@@ -224,6 +224,8 @@ describe('an account', () => {
 	test.each<[object, string, object[]?]>([
 		[{ account_id: 'b' }, 'Pear'],
 		[{ account_id: 'b', platforms: ['x', 'linkedin'] }, 'Pear'],
+		// Its account is no longer listed: no other one may take its place.
+		[{ account_id: 'gone', platforms: ['x'] }, 'gone'],
 		[{ platforms: ['x', 'linkedin', 'tiktok'] }, 'Plum, Quince'],
 		[{ platforms: ['x'], status: 'completed' }, ''],
 		// An ID that two accounts share: the platform tells which.

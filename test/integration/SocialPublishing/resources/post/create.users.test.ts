@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { runTool } from '../../../../support/engine';
 import { inMemory } from '../../../../support/binaries';
+import { readDocument } from '../../../../support/documents';
 import {
 	addPost,
 	contextOf,
@@ -341,4 +342,39 @@ test('two accounts of a platform fail at publication: the items name the account
 	const accounts = json.map(({ error }) => (error as IDataObject).account);
 	expect(new Set(accounts).size).toBe(2);
 	expect(accounts).not.toContain(undefined);
+});
+
+describe("README, 'Send failed posts again', as written there", () => {
+	const [recipe = ''] = readDocument('README.md').match(/^- \*\*Send failed posts again[^]*?\n(?=- )/m) ?? [];
+	const [text, platforms, idempotencyKey] = [...recipe.matchAll(/`(\{\{[^`]+)`/g)].map(
+		([, one]) => `=${one}`,
+	);
+	const followed = async (executionId: string) => {
+		const failed = { returnAll: true, simplify: false, filters: { status: 'failed' } };
+		const { json } = await runOperation(service(), 'post:getAll', failed);
+		const options = { idempotencyKeyMode: 'custom', idempotencyKey };
+		const parameters = createPost({ text, platforms, options });
+		return await run(service(), parameters, { items: json.map(item), executionId });
+	};
+	const sent = () => posts(service()).filter(({ status }) => status !== 'failed');
+	const fail = (accountId: string) => {
+		const id = addPost(service(), { status: 'failed', text: 'Jam!', platforms: ['instagram'] });
+		Object.assign(service().store.posts.get(id)!, { accountId });
+	};
+
+	test('posts once on the account that the post was for, whatever that is called, however often it runs', async () => {
+		service().store.accounts.get('acc_main_cafe')!.name = 'Café, Geneva';
+		fail('acc_main_cafe');
+		const [first, second] = [await followed('1'), await followed('2')];
+		expect([first.error, second.error]).toEqual([undefined, undefined]);
+		expect(sent()).toMatchObject([{ accountId: 'acc_main_cafe', text: 'Jam!' }]);
+		expect(second.json).toMatchObject([{ sent_before: true }]);
+	});
+
+	test('whose account was removed: is refused, not posted on another', async () => {
+		fail('acc_main_cafe');
+		service().store.accounts.delete('acc_main_cafe');
+		const { error } = await followed('1');
+		expect([error?.message, sent()]).toEqual([expect.stringContaining('no account: acc_main_cafe'), []]);
+	});
 });
