@@ -105,7 +105,7 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				...workspaceId,
 				description: "Workspace whose events to receive, instead of the credential's",
-			} as unknown as INodeProperties,
+			},
 		],
 	},
 ];

@@ -3,13 +3,13 @@ import { deepCopy, NodeApiError, NodeOperationError, type IDataObject, type INod
 
 import { bounded, type Redact } from './redaction';
 
-/** What is known of something that did not work; becomes `json.error` of a failed item (see README, "Errors"). */
+/** What is known of something that did not work; becomes `json.error` of a failed item (see docs/errors.md). */
 export interface ErrorDetails {
 	message: string;
 	hint: string;
 	/** The service's `error.code`; for our own refusals a code starting `NODE_`. */
 	code: string;
-	/** HTTP status; 0 where no answer came or nothing was sent. */
+	/** Status of the answer that failed; 0 where none did. */
 	status: number;
 	retryable: boolean;
 	retry_after_seconds?: number;
@@ -110,17 +110,15 @@ export const keepsPost = ({ request, status, code, post }: ErrorDetails): boolea
 	request === 'POST /posts' && status === 422 && (code === 'PUBLIC_API_PUBLISH_FAILED' || post !== undefined);
 
 /** For `catch`: a failure with one of these statuses becomes undefined; all others are thrown. */
-export const ignoring =
+const ignoringIf =
+	(isOne: typeof hasStatus) =>
 	(...statuses: number[]) =>
-	(error: unknown, isOne = hasStatus): undefined => {
+	(error: unknown): undefined => {
 		if (!isOne(error, ...statuses)) throw error;
 	};
 
-/** The same, of what {@link serviceSays} alone. */
-export const ifServiceSays =
-	(...statuses: number[]) =>
-	(error: unknown): undefined =>
-		ignoring(...statuses)(error, serviceSays);
+export const ignoring = ignoringIf(hasStatus);
+export const ifServiceSays = ignoringIf(serviceSays);
 
 /** The details as they stand in an item, in a fixed order. */
 export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: ErrorDetails): IDataObject =>

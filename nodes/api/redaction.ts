@@ -3,8 +3,8 @@ import { cloneDeepWith, escapeRegExp, isNil, memoize, sortBy } from 'lodash';
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 
 const HIDDEN = '[hidden]';
-/** A shorter secret would blank out ordinary words; no key of a service is that short. */
-const MIN_SECRET_LENGTH = 6;
+/** A shorter secret would blank out ordinary words, and could be guessed; no key of a service is that short. */
+export const MIN_SECRET_LENGTH = 6;
 /** A secret that begins where a text is cut must still be found whole; no key or address of a service is longer. */
 const MAX_SECRET_LENGTH = 1_000;
 /** How much of a text goes into an error, in characters. */

@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto';
 
 import { readApiKey } from '../api/address';
+import { MIN_SECRET_LENGTH } from '../api/redaction';
 
 /** Spec, "Signature" 1 and 2: the header's value for the exact timestamp header and the raw body. */
 export const signatureOf = (secret: string, timestamp: string, body: string | Buffer): string =>
 	`sha256=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
-
-/** No key is shorter; anybody can guess what a secret was made from that was made from less. */
-const SHORTEST_KEY = 6;
 
 /**
  * The secret that the trigger offers the service (spec: "A caller may supply its own secret instead"), made from key and
@@ -15,6 +13,6 @@ const SHORTEST_KEY = 6;
  */
 export function derivedSecret(apiKey: unknown, url: string): string | undefined {
 	const key = typeof apiKey === 'string' || typeof apiKey === 'number' ? readApiKey(apiKey) : '';
-	if (key.length < SHORTEST_KEY || /^(undefined|bearer|\[object .*)$/i.test(key)) return undefined;
+	if (key.length < MIN_SECRET_LENGTH || /^(undefined|bearer|\[object .*)$/i.test(key)) return undefined;
 	return createHmac('sha256', key).update(`n8n-nodes-social-publishing:webhook-secret:${url}`).digest('hex');
 }
