@@ -8,7 +8,7 @@ type MessageAndHint = readonly [message: string, hint: string];
 const newKey =
 	"Paste a valid API key into the credential. You create keys in the service's account dashboard, under API keys.";
 const tryLater = 'Try again in a few minutes.';
-const triedAgain = `The node has already tried again. ${tryLater} If it keeps happening, give the service's support the request ID under 'Error details'.`;
+const tryLaterOrAsk = `${tryLater} If it keeps happening, give the service's support the request ID under 'Error details'.`;
 
 export const inDetails =
 	"see 'From Social Publishing' under 'Error details', or 'post' in the item of an error output";
@@ -89,7 +89,7 @@ export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 		"This post can't be changed in its current status",
 		'It may be published, failed or canceled already, or wait for approval: get the post to see its status.',
 	],
-	...mapValues(couldNot, (what): MessageAndHint => [`The service couldn't ${what}`, triedAgain]),
+	...mapValues(couldNot, (what): MessageAndHint => [`The service couldn't ${what}`, tryLaterOrAsk]),
 };
 
 /** Codes whose text here is complete: the service's own would only repeat it. */
@@ -175,8 +175,8 @@ export function notConfirmed(failure: Failure, way: keyof typeof sendAgain): Fai
 	});
 }
 
-const tryAgain =
-	'The node has already tried again where that is safe. Check the network of this n8n, then try again.';
+const checkUrl = "Check 'Base URL' in the credential.";
+const checkNetwork = 'Check the network of this n8n, then try again.';
 const untrusted =
 	"This n8n doesn't trust the certificate, or 'Base URL' says https where the service uses http.";
 
@@ -205,9 +205,9 @@ const networkTexts: ReadonlyArray<readonly [pattern: RegExp, code: string, messa
 	[/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, 'NODE_CERTIFICATE', 'No secure connection to …', untrusted],
 	// May also come from a connection on which something was sent already.
 	[/ERR_TLS|ERR_SSL|EPROTO/, 'NODE_SECURE_CONNECTION', 'No secure connection to …', untrusted],
-	[/^ERR_FR_/, 'NODE_REDIRECTS', '… redirects in a loop or to an invalid address', tryAgain],
-	[/^(ECONNABORTED|ETIMEDOUT)$/, 'NODE_TIMEOUT', '… did not respond in time', tryAgain],
-	[/^/, 'NODE_CONNECTION', 'The connection to … failed', tryAgain],
+	[/^ERR_FR_/, 'NODE_REDIRECTS', '… redirects in a loop or to an invalid address', checkUrl],
+	[/^(ECONNABORTED|ETIMEDOUT)$/, 'NODE_TIMEOUT', '… did not respond in time', checkNetwork],
+	[/^/, 'NODE_CONNECTION', 'The connection to … failed', checkNetwork],
 ];
 
 /** Only a person can mend the cause. */

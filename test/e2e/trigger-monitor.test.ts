@@ -35,7 +35,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 	service.store.keys.get(key)!.revoked = true;
 	await field.works(duplicate);
 
-	// "Listen for test event" of a published workflow: its own subscription is looked after as before, as the next lines show.
+	// "Execute step" of a published workflow: its own subscription is looked after as before, as the next lines show.
 	const start = { triggerToStartFrom: { name: 'Trigger' } };
 	await n8n.rest('POST', `/workflows/${one.id}/run`, start);
 	await poll(

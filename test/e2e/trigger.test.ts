@@ -47,7 +47,7 @@ test('one subscription through all changes of the workflow, and none after it', 
 	expect((await deliver({ url, secret }, newEvent())).status).toBe(401);
 	await works();
 
-	// "Listen for test event": a subscription of its own, which goes with the test.
+	// "Execute step": a subscription of its own, which goes with the test.
 	const live = await field.one(life);
 	const start = { triggerToStartFrom: { name: 'Trigger' } };
 	const listening = await n8n.rest('POST', `/workflows/${life.id}/run`, start);

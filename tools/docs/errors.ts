@@ -104,7 +104,7 @@ If a write may have reached the service but no answer came, its message begins w
 execution: the same idempotency key makes sure that nothing is sent twice. After *On Error: Continue*, which leaves nothing to
 retry, route the item back to the node in the same execution, with its field \`error\`.
 
-After a failure, the rows behind it wait for the retry, since its reason may be theirs, too. They are sent where a retry would only
+After a failure, the rows that follow wait for the retry: they may fail for the same reason. They are sent where a retry would only
 meet the same failure: after the service's 404 or 409, after a post that an earlier try left as failed (422), and in *My Own ID*,
 *Same Text and Time* and sub-workflows after every 422. If several rows failed, the error names up to five others by their numbers, and \`failures\` has
 up to ten failures, those of its own row first.
@@ -115,13 +115,15 @@ up to ten failures, those of its own row first.
 
 ${ofService()}
 
+To post again after an idempotency conflict in *My Own ID*, give the post another ID.
+
 If a code isn't in this list, or an answer has no code, its HTTP status decides:
 
 ${byStatus()}
 
 ## Codes of this package
 
-They start with \`NODE_\`. If the status is 0, nothing was sent or no answer came. A \`…\` stands for a value.
+They start with \`NODE_\`. Status 0 doesn't mean that nothing was sent: see the message, and \`posts\`. A \`…\` stands for a value.
 
 ${own()}
 `;

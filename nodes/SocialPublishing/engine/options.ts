@@ -45,7 +45,10 @@ export type DuplicateKinds = Partial<Record<KeyMode, readonly [name: string, des
 
 export const kindsOfPosts = {
 	execution: ['When I Retry', 'Retrying an execution sends nothing twice. Each new run posts again.'],
-	content: ['Same Text and Time', 'The same content is sent once, even by different runs and workflows'],
+	content: [
+		'Same Text and Time',
+		"The same content at the same time is sent once, even by different runs and workflows. Set 'When' to 'At a Time' or 'Publish Now'.",
+	],
 	custom: ['My Own ID', 'Each ID that you provide, such as a row number, is sent once'],
 } as const satisfies Required<DuplicateKinds>;
 
@@ -62,7 +65,7 @@ export const writeOptions = (own: DuplicateKinds = kindsOfPosts): INodePropertie
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to return what would be sent, with warnings, and send nothing. Turn it off to send exactly that.',
+			'Whether to return what would be sent, with warnings, and send nothing. Turn it off to send it.',
 	},
 	{
 		displayName: 'Avoid Duplicates',

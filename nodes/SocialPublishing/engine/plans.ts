@@ -66,7 +66,7 @@ function restOf({ n8n }: Run, row: Row, first: Row): Row {
 const dividedRow = refusal(
 	'ROW_DIVIDED',
 	'Several failures of this row came back together, and this one is not the same as the first',
-	"What is missing of the row goes out when this comes back alone, or if each failure asks for all that the row asked for. If it is a row of its own now, remove the field 'error' from the item.",
+	"To send what is missing, route this failure back by itself. If it is a row of its own now, remove the field 'error' from the item.",
 );
 
 const wrongRow = (index: number, failure: Failure): Row => ({

@@ -128,7 +128,7 @@ const sentElsewhere = (wanted: string, sentIn: string) =>
 const callReplayed =
 	"An identical call in this execution already sent this, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
 const cannotCorrect =
-	'Its key is made of what it says, so this execution sends nothing else in its place. Check whether it went out. If it did not, correct it and run the workflow again.';
+	"The idempotency key comes from the content, so this execution can't send a corrected version. Check whether it went out. If it did not, correct it and run the workflow again.";
 const cannotMatchOriginal =
 	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'My Own ID', or update n8n.";
 

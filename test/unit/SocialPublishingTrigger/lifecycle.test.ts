@@ -114,7 +114,7 @@ describe('unpublishing', () => {
 	});
 });
 
-it('"Listen for test event" has a subscription and data of its own, says so, and goes without touching the live one', async () => {
+it('"Execute step" has a subscription and data of its own, says so, and goes without touching the live one', async () => {
 	await n8n.goLive();
 	const [live] = service.hooks;
 	const stored = structuredClone(n8n.staticData);

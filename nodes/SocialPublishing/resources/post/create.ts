@@ -138,7 +138,7 @@ function partlyOut({ details: { status, post = {} } }: Failure): Partial<ErrorDe
 	const out = named.map(titleOf).join(' and ');
 	const more = `For all that the service says of this one, ${inDetails}.`;
 	if (failures.length === 0)
-		return { hint: `It is published on ${out}: leave that out of a new post. ${more}` };
+		return { hint: `Don't include ${out} in the new post: it is already published there. ${more}` };
 	return {
 		platform: map(failures, 'platform').join(', '),
 		message: `The post was published on ${out}, but publishing it failed${failedOn(failures)}`,

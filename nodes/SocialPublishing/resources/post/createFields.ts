@@ -161,6 +161,8 @@ const jsonFields = {
 	description: "Fields to merge into this platform's request",
 } as const satisfies INodeProperties;
 
+const sendNothing = "Send nothing and fail, naming the rows. If 'On Error' continues, send the other rows.";
+
 const perPlatform = {
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
@@ -211,7 +213,7 @@ export const options = [
 		default: 'fail',
 		description: 'What to do with a post whose time passed more than two minutes ago',
 		options: [
-			{ name: 'Fail', value: 'fail', description: 'Send nothing and fail, naming the rows' },
+			{ name: 'Fail', value: 'fail', description: sendNothing },
 			{ name: 'Publish', value: 'publish', description: 'Publish it immediately' },
 			{ name: 'Skip', value: 'skip', description: 'Send the other posts and output this one as skipped' },
 		],
@@ -271,7 +273,7 @@ export const options = [
 			'What to do with a post that its network is known to refuse, such as a text that is too long',
 		options: [
 			{ name: 'Send', value: 'send', description: 'Send it and show a warning after the run' },
-			{ name: 'Stop', value: 'stop', description: 'Send nothing and fail, naming the rows' },
+			{ name: 'Stop', value: 'stop', description: sendNothing },
 		],
 	},
 ] as const satisfies readonly INodeProperties[];

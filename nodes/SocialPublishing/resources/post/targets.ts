@@ -220,7 +220,7 @@ const notConnected = (what: string): Failure =>
 		'Connect it in the service or remove it here.',
 	);
 
-const otherKey = ' Posts that earlier runs sent without an account go out again then: leave those rows out.';
+const otherKey = ' Rows that earlier runs sent without an account would be posted again: leave them out.';
 
 /** A platform without an account: the one that is connected, else nobody would know which is meant. */
 function onlyAccount(

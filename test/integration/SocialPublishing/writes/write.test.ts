@@ -503,7 +503,9 @@ describe('what is in doubt, and then refused by the service,', () => {
 			const first = await next('bad', undefined, options);
 			if (!isSame) unprocessable();
 			const refused = isSame ? first : await next('bad', first, options);
-			expect(told(refused)).toMatch(/^Not confirmed as sent: the service rejected .*Its key is made of/s);
+			expect(told(refused)).toMatch(
+				/^Not confirmed as sent: the service rejected .*The idempotency key comes from the content/s,
+			);
 			expect((await next('good', refused, options)).json).toMatchObject([{ text: 'bad' }]);
 			expect(textsSent()).toEqual(['bad']);
 		},
@@ -589,7 +591,9 @@ describe('what is in doubt, and then refused by the service,', () => {
 		const first = await next('bad');
 		reject();
 		const refused = await next('bad', retryOf(first));
-		expect(told(refused)).toMatch(/^Not confirmed as sent.*Its key is made of what it says.*Check whether/s);
+		expect(told(refused)).toMatch(
+			/^Not confirmed as sent.*The idempotency key comes from the content.*Check whether/s,
+		);
 		expect((await next('good', retryOf(refused))).json).toMatchObject([{ text: 'bad' }]);
 		expect(textsSent()).toEqual(['bad']);
 	});
@@ -694,7 +698,9 @@ describe('Quick Start: a 422 whose post is out on X', () => {
 			rest = { platform: 'linkedin', status };
 			const { error } = await run(service(), parameters, { credential: credential() });
 			expect(error.message).toMatch(/^The platform rejected the post/);
-			expect(error.description).toMatch(/^It is published on X: leave that out of a new post\. For all that/);
+			expect(error.description).toMatch(
+				/^Don't include X in the new post: it is already published there\. For all that/,
+			);
 		},
 	);
 

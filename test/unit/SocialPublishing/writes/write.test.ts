@@ -568,7 +568,7 @@ describe('a retry', () => {
 		])('keeps what its key is made of: %s', async (_what, given, item) => {
 			const { refused, said } = await corrected(given, item);
 			expect(said).toEqual(post.body);
-			expect(refused.hint).toMatch(/^Its key is made of what it says/);
+			expect(refused.hint).toMatch(/^The idempotency key comes from the content/);
 			// With another file address, or without the time that has passed, it is the same.
 			const first = { says: [{ text: 'Hi' }] };
 			expect((await corrected({ ...given, first }, item)).said).toEqual(now.body);

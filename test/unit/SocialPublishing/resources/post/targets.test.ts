@@ -268,7 +268,7 @@ test('the only account is no fact where the service may have more: it is not nam
 		expect((await resolve(['x'], accounts, hasMore))[0]!.accountId).toBe(accountId);
 });
 
-const again = ' Posts that earlier runs sent without an account go out again then: leave those rows out.';
+const again = ' Rows that earlier runs sent without an account would be posted again: leave them out.';
 test.each([
 	['execution', ''],
 	['content', again],
