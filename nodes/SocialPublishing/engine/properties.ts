@@ -43,8 +43,9 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 		...resources.map(operationDropdown),
 		...resources.flatMap(({ value: resource, operations }) =>
 			operations.flatMap((one) => {
+				// First: n8n shows a field at the first condition that is an expression, whatever the next ones say.
 				const displayOptions = { show: { resource: [resource], operation: [one.value] } };
-				return fieldsOf(one).map((field) => merge({}, field, { displayOptions }));
+				return fieldsOf(one).map((field) => merge({}, { displayOptions }, field));
 			}),
 		),
 	];

@@ -1,5 +1,5 @@
 import { compact, pick, sortBy, uniq } from 'lodash';
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
@@ -99,6 +99,16 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 			expect(listSearch).toHaveProperty(search!);
 			expect(namesOf(modes)).toEqual(['list', field.endsWith('Id') ? 'id' : 'name']);
 		}
+	});
+
+	test('where its values are expressions, n8n shows and requires no field of another operation', () => {
+		const all = properties(resources);
+		const given = fields.map(({ name }) => [name, '={{ $json.a }}']);
+		const at = { resource: resource.value, operation: operation.value };
+		const shown = all.filter((one) =>
+			NodeHelpers.displayParameter({ ...Object.fromEntries(given), ...at }, one, null, null),
+		);
+		expect(namesOf(shown)).toEqual(['resource', 'operation', ...namesOf(topFieldsOf(operation))]);
 	});
 
 	test('is one request, reads of its own, a plan that is sent, or all in what is waited for', () => {
