@@ -2,6 +2,7 @@ import { has, omit, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
+import { textOf, visible } from '../../api/texts';
 import type { RequestContext } from './item';
 
 /**
@@ -21,8 +22,11 @@ export const withFirst = (first: IDataObject, record: IDataObject): IDataObject 
 	...omit(record, Object.keys(pickBy(first, (value) => value !== null))),
 });
 
-/** By their labels: what a record says of each, and what is wanted; left out where nothing is. */
-export type Filters = Record<string, [value: (record: IDataObject) => unknown, wanted: unknown]>;
+/** By their labels: what a record says of each, what is wanted (left out where nothing is), and whether that is known to exist. */
+export type Filters = Record<
+	string,
+	[value: (record: IDataObject) => unknown, wanted: unknown, isKnown?: (wanted: string) => boolean]
+>;
 
 export const passes = (filters: Filters, record: IDataObject): boolean =>
 	Object.values(filters).every(([value, wanted]) => !wanted || value(record) === wanted);
@@ -33,7 +37,7 @@ export function filtered(
 	filters: Filters,
 	{ hint }: Pick<RequestContext, 'hint'>,
 ): IDataObject[] {
-	return Object.entries(filters).reduce((kept, [label, [value, wanted]]) => {
+	return Object.entries(filters).reduce((kept, [label, [value, wanted, isKnown]]) => {
 		if (!wanted) return kept;
 		const said = kept.map(value);
 		const unread = said.filter((one) => one === undefined).length;
@@ -45,6 +49,9 @@ export function filtered(
 			).with({ status: 200 });
 		const leftOut = `${unread} of ${kept.length} results have no '${label}' that this node can read, so they were left out`;
 		if (unread > 0) hint(leftOut);
+		const given = textOf(wanted);
+		if (isKnown && !isKnown(given) && !said.includes(wanted))
+			hint(`No result has the '${label}' '${visible(given)}': check its spelling, and enter only one`);
 		return kept.filter((_row, index) => said[index] === wanted);
 	}, rows);
 }

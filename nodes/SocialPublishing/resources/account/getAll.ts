@@ -1,4 +1,4 @@
-import { canonicalPlatform, lists, shownPlatform } from '../../../api/contract';
+import { canonicalPlatform, isPlatform, lists, shownPlatform } from '../../../api/contract';
 import { factOf, likelyPlatform, readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';
@@ -14,7 +14,7 @@ export const getAll = operation({
 	request: () => lists.accounts,
 	filters: ({ filters: { platform } }) => {
 		const wanted = platform && canonicalPlatform(platform);
-		return { 'Platform Name or ID': [(record) => likelyPlatform(record.platform, wanted), wanted] };
+		return { 'Platform Name or ID': [(one) => likelyPlatform(one.platform, wanted), wanted, isPlatform] };
 	},
 	rows: (accounts) =>
 		accounts.map((record) => {

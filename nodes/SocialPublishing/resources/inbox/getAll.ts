@@ -1,4 +1,4 @@
-import { canonicalPlatform, lists } from '../../../api/contract';
+import { canonicalPlatform, isPlatform, lists } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { likelyPlatform, readInboxItem } from '../../../api/records';
 import { operation } from '../../engine/operation';
@@ -46,11 +46,11 @@ export const getAll = operation({
 		return { ...lists.inbox, qs };
 	},
 	filters: ({ filters: { platform, kind, since } }, { zone }) => {
-		const wanted = platform && canonicalPlatform(platform);
+		const name = platform && canonicalPlatform(platform);
 		const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : NaN;
 		const isSince = (ms: number | undefined) => ms && ms >= sinceMs;
 		return {
-			'Platform Name or ID': [(one) => likelyPlatform(readInboxItem(one).platform, wanted), wanted],
+			'Platform Name or ID': [(one) => likelyPlatform(readInboxItem(one).platform, name), name, isPlatform],
 			Kind: [(one) => readInboxItem(one).kind, kind],
 			Since: [(one) => isSince(readInboxItem(one).at), since && true],
 		};

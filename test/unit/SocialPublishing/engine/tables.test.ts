@@ -58,6 +58,18 @@ describe('filters that the node applies itself', () => {
 		expect(kept('c', rows.slice(0, 2))).toEqual([[]]);
 	});
 
+	test('nothing has a value that is not known either: a hint, since the service may have new ones', () => {
+		const hint = jest.fn();
+		const found = (wanted: string) =>
+			filtered(rows.slice(0, 2), { Kind: [({ kind }) => kind, wanted, (one) => one === 'c'] }, { hint });
+		expect(['a', 'c', 'a, b', 'a\u200b', ''].map((one) => found(one).length)).toEqual([1, 0, 0, 0, 2]);
+		expect(hint.mock.calls.flat()).toEqual(
+			['a, b', 'a U+200B'].map(
+				(one) => `No result has the 'Kind' '${one}': check its spelling, and enter only one`,
+			),
+		);
+	});
+
 	test('what a row says is read once', () => {
 		const read = jest.fn(({ kind }: IDataObject) => kind);
 		filtered(rows.slice(0, 2), { Kind: [read, 'b'] }, { hint: jest.fn() });
