@@ -29,7 +29,8 @@ export function parseSlots(days: readonly string[], times: string): WeeklySlots 
 }
 
 function weekdayOf(day: string): number {
-	const index = weekdays.map(shortOf).indexOf(day.trim().toLowerCase());
+	const given = day.trim().toLowerCase();
+	const index = weekdays.findIndex((name) => [name.toLowerCase(), shortOf(name)].includes(given));
 	if (index >= 0) return index + 1;
 	throw refusal(
 		'SLOT_DAY',

@@ -10,7 +10,8 @@ const DAY = 86_400_000;
 const everyDay = weekdays.map(shortOf);
 
 describe('the slots that a user gives', () => {
-	test('days in any case, times in any order', () => {
+	test('days in any case, short or in full, times in any order', () => {
+		expect(parseSlots(['Monday', ' tuesday'], '9:00').days).toEqual([1, 2]);
 		expect(parseSlots(['mon', ' Sun ', 'MON', 'wed'], '18:30, 9:00;12:15\n')).toEqual({
 			days: [1, 7, 1, 3],
 			times: [9 * 60, 12 * 60 + 15, 18 * 60 + 30],
@@ -33,7 +34,7 @@ describe('the slots that a user gives', () => {
 		},
 	);
 
-	test.each(['m', 'monday', ''])("the day '%s' is refused", (day) => {
+	test.each(['m', 'mond', 'Mondays', ''])("the day '%s' is refused", (day) => {
 		expect(failureOf(() => parseSlots(['tue', day], '09:00')).details).toMatchObject({
 			code: 'NODE_SLOT_DAY',
 			message: `'${day}' in 'Slot Days' isn't a day of the week`,
