@@ -46,7 +46,7 @@ export function checkedAddress(address: string): string {
 	if (url && /^https?:$/.test(url.protocol)) return url.href;
 	throw refusal(
 		'MEDIA_URL',
-		`'Media URLs' contains something that isn't a URL: ${shortened(withoutQuery(address))}`,
+		`'Media URLs' contains something that isn't a URL: ${shortened(withoutQuery(address) || address)}`,
 		'Enter URLs that start with https://, separated by commas.',
 	);
 }

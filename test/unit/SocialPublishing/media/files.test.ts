@@ -9,3 +9,7 @@ test.each(['photo.png?token=1', 'ftp://a.example/photo.png', 'web+http://a', 'ht
 		expect(details.message).toMatch(/^'Media URLs' contains(?!.*token)/);
 	},
 );
+
+test.each(['#N/A', '#REF!'])("a cell's error is quoted: %s", (cell) =>
+	expect(() => checkedAddress(cell)).toThrow(`isn't a URL: ${cell}`),
+);
