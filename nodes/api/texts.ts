@@ -27,3 +27,18 @@ export const visible = (text: string): string =>
 /** Those of the values that are texts with something in them. */
 export const filled = (values: unknown[]): string[] =>
 	values.filter((value): value is string => typeof value === 'string' && value.trim() !== '');
+
+/** What expressions, dates and cells leave where something went wrong. */
+const leftOvers =
+	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
+
+/** What an expression leaves, or was meant to fill in, wherever it stands. */
+const rawValue = /\[object Object\]|\{\{\s*\$\w.{0,300}?\}\}/;
+
+/** Of a text that is nothing but left over, or has such a part. @param label in quotes; of what people read, there is none */
+export function leftOverWarnings(text: string, label?: string): string[] {
+	if (leftOvers.test(text))
+		return [`${label ?? 'The whole text'} is '${shortened(text.trim())}': check the expression`];
+	const [raw] = rawValue.exec(text) ?? [];
+	return raw ? [`${label ?? 'The text'} contains '${shortened(raw)}': check the expression`] : [];
+}

@@ -8,7 +8,7 @@ import type { RetryBudget } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
 import { pictureBudget, Uploads } from '../media/uploads';
 import { timeZoneOf } from '../../shared/timeZone';
-import { customKey, type KeyMode } from '../writes/key';
+import { customKey, keyWarnings, type KeyMode } from '../writes/key';
 import type { SentWrite, Write, Writer, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
 import { isToolRun, type Run } from './run';
@@ -77,6 +77,7 @@ export class Item implements WriteItem {
 		this.previewOnly = options.previewOnly ?? false;
 		this.keyMode = options.idempotencyKeyMode ?? 'execution';
 		if (this.keyMode === 'custom') this.ownKey = customKey(options.idempotencyKey ?? '');
+		for (const warning of keyWarnings(this.ownKey)) this.hint(warning);
 		// Before any row is sent.
 		if (options.workspaceId) checkedWorkspace(options.workspaceId, "'Workspace'");
 		this.workspaceId = options.workspaceId || address.workspaceId;

@@ -1,4 +1,4 @@
-import { attempt, filter, isError, isPlainObject, map, mapValues, some } from 'lodash';
+import { attempt, filter, has, isError, isPlainObject, map, mapValues, some } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
@@ -53,17 +53,19 @@ export function readParams(
 		const unseen = `The input has a field '${visible(named)}': an invisible character stands before its name.`;
 		throw failure.with({ hint: `${failure.details.hint} ${unseen}` });
 	}
-	/** The entries of a collection whose expressions give nothing. */
-	const emptied = (collection: string): INodeProperties[] => {
+	/** The entries of a collection that give nothing, of those whose expressions may, or of all that were added. */
+	const emptied = (collection: string, isGiven = isExpression): INodeProperties[] => {
 		const entries = fields.find(({ name }) => name === collection)?.options as INodeProperties[] | undefined;
 		const values = read[collection] as IDataObject;
-		return filter(entries, ({ name }) => isExpression(context, collection, name) && isEmpty(values[name]));
+		return filter(entries, ({ name }) => isGiven(context, collection, name) && isEmpty(values[name]));
 	};
 	// A locator left empty in the panel means the credential's; one whose expression gives nothing might mean any.
 	const workspace = emptied('options').find(({ name }) => name === 'workspaceId');
 	if (workspace) throw empty(workspace);
 	for (const { displayName } of emptied('filters'))
 		hint?.(`'${displayName}' is empty, so results weren't filtered by it`, 'info');
+	for (const { displayName } of emptied('updateFields', (_context, ...path) => has(raw, path)))
+		hint?.(`'${displayName}' is empty, so it isn't changed`, 'info');
 	if (hasHalfSign(raw) && !hasHalfSign(read)) hint?.(mended);
 	const options = read.options as CommonOptions;
 	const rows = options.additionalFieldRows?.fields;
@@ -172,14 +174,16 @@ function singleValue({ displayName: label }: INodeProperties, raw: unknown): unk
 /** A text; a calculation that failed is none. */
 function textIn(field: INodeProperties, raw: unknown): string {
 	const { displayName: label } = field;
-	if (typeof raw !== 'number' || Number.isFinite(raw))
-		return field.name === 'text' ? postText(label, raw) : textOf(raw);
+	if (typeof raw !== 'number' || Number.isFinite(raw)) {
+		if (field.name === 'text') return postText(label, raw);
+		return field.name === 'idempotencyKey' ? plainText(label, raw) : textOf(raw);
+	}
 	const hint = 'Check the expression: it calculates with something that is not a number.';
 	throw refusal('PARAMETER_TEXT', `'${label}' is ${raw}, not text`, hint);
 }
 
-/** What people read: never JSON, and without half an emoji or the BOM of a file; what nobody would see is empty. */
-function postText(label: string, raw: unknown): string {
+/** What is text, or reads like one: never JSON. */
+function plainText(label: string, raw: unknown): string {
 	const isDate = raw instanceof Date || (isRecord(raw) && typeof raw.toISO === 'function');
 	if (typeof raw === 'boolean' || (typeof raw === 'object' && raw !== null && !isDate)) {
 		const kind = Array.isArray(raw) ? 'a list' : typeof raw === 'boolean' ? String(raw) : 'an object';
@@ -191,7 +195,12 @@ function postText(label: string, raw: unknown): string {
 				: 'Choose a field that holds text.';
 		throw refusal('PARAMETER_TEXT', `'${label}' is ${kind}, not text`, hint);
 	}
-	const text = textOf(raw).replace(/^\ufeff|\p{Cs}/gu, '');
+	return textOf(raw);
+}
+
+/** What people read, without half an emoji or the BOM of a file; what nobody would see is empty. */
+function postText(label: string, raw: unknown): string {
+	const text = plainText(label, raw).replace(/^\ufeff|\p{Cs}/gu, '');
 	if (text.includes('\0'))
 		throw refusal('PARAMETER_TEXT', `'${label}' contains a NUL character`, 'Remove it from the text.');
 	return /^[\s\p{DI}\u2800]*$/u.test(text) ? '' : text;
@@ -243,11 +252,10 @@ function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown
 /** Guards: one whose expression gives nothing is refused. n8n would ask for a `required` one that wasn't added, too. */
 const neverEmpty = ['approvedCode', 'mostPosts', 'previewOnly', 'onWarnings', 'idempotencyKeyMode', 'ifPast'];
 
-/** A sheet's TRUE is a text, on which n8n's conditions for other fields never hold. */
+/** A sheet's TRUE is a text, a database's a 1: n8n's conditions for other fields never hold on either. */
 const withSwitches = (fields: INodeProperties[], given: INodeParameters): INodeParameters =>
 	mapValues(given, (raw, name) => {
-		const isSwitch = typeof raw === 'string' && some(fields, { name, type: 'boolean' });
-		const read = isSwitch ? attempt(readBoolean, name, raw) : raw;
+		const read = some(fields, { name, type: 'boolean' }) ? attempt(readBoolean, name, raw) : raw;
 		return isError(read) ? raw : read;
 	}) as INodeParameters;
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { limits } from '../../api/contract';
 import { refusal } from '../../api/failure';
-import { visible } from '../../api/texts';
+import { leftOverWarnings, visible } from '../../api/texts';
 
 export type KeyMode = 'execution' | 'content' | 'custom';
 
@@ -56,3 +56,6 @@ export function customKey(key: string, part = ''): string {
 		);
 	return whole;
 }
+
+/** A user's own key that every row has, since an expression found nothing. */
+export const keyWarnings = (key = ''): string[] => leftOverWarnings(key, "'My Own ID'");

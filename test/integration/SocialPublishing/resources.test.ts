@@ -116,6 +116,31 @@ test.each<[string, IDataObject, string]>([
 	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining(hint) })]);
 });
 
+test.each(['account:getAll', 'inbox:getAll'])(
+	'%s: a platform that nothing has is said in a hint',
+	async (name) => {
+		const { json, hints } = await run(name, {}, { filters: { platform: 'LinkedIn, X' } });
+		expect(json).toEqual([]);
+		expect(hints).toMatchObject([
+			{ message: expect.stringContaining("'Platform Name or ID' 'linkedin, x'") },
+		]);
+	},
+);
+
+test("a choice that an expression makes asks for no other operation's fields", async () => {
+	const given = { items: [{ json: { span: 'last_7_days' } }] };
+	const { error } = await run('analytics:getSummary', given, { timeframe: '={{ $json.span }}' });
+	expect(error).toBeUndefined();
+});
+
+test('an update says which text was not there', async () => {
+	await fill(current());
+	const updateFields = { text: '={{ $json.Txet }}', scheduledAt: '2126-07-01T10:00' };
+	const { error, hints } = await run('post:update', { items: [{ json: { Text: 'New' } }] }, { updateFields });
+	expect(error).toBeUndefined();
+	expect(hints).toMatchObject([{ message: "'Text' is empty, so it isn't changed", type: 'info' }]);
+});
+
 test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', async (name) => {
 	await fill(current());
 	const { json, error } = await run(name, {}, { options: { previewOnly: true } });

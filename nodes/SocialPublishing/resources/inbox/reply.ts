@@ -6,7 +6,7 @@ import { readInboxItem } from '../../../api/records';
 import { inboxItemId } from '../../lookups';
 import { operation } from '../../engine/operation';
 import { textEntry } from '../fields';
-import { leftOverWarnings } from '../post/networks';
+import { leftOverWarnings } from '../../../api/texts';
 
 /** Spec: `POST /inbox/{id}/reply`. Its body isn't in the spec: `text` is our choice. */
 export const reply = operation({

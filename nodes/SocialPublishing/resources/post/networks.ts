@@ -1,6 +1,6 @@
 import { titleOf, type Platform } from '../../../api/contract';
 import { isText, isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileTypes';
-import { filled, shortened } from '../../../api/texts';
+import { filled, leftOverWarnings } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
 
@@ -169,20 +169,6 @@ const counters = {
 		(text.length > MAX_SEGMENTED ? [...text] : [...graphemes.segment(text)]).length,
 	weighted: weightedLength,
 };
-
-/** What expressions, dates and cells leave where something went wrong. */
-const leftOvers =
-	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
-
-/** What an expression leaves, or was meant to fill in, wherever it stands. */
-const rawValue = /\[object Object\]|\{\{\s*\$\w.{0,300}?\}\}/;
-
-/** Of a text that is nothing but left over, or has such a part. */
-export function leftOverWarnings(text: string): string[] {
-	if (leftOvers.test(text)) return [`The whole text is '${shortened(text.trim())}': check the expression`];
-	const [raw] = rawValue.exec(text) ?? [];
-	return raw ? [`The text contains '${shortened(raw)}': check the expression`] : [];
-}
 
 /** Why a network is known to refuse a text. */
 export function textWarnings(platform: string, text: string): string[] {

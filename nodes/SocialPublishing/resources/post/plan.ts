@@ -27,7 +27,7 @@ import { checkedAddress, type FileFacts, type PlannedFile } from '../../media/fi
 import type { Uploaded } from '../../media/uploads';
 import { accountName } from '../../writes/continued';
 import type { Sent } from '../../writes/journal';
-import { customKey, targetIn, timeFields } from '../../writes/key';
+import { customKey, keyWarnings, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Write } from '../../writes/write';
 import { pastTime, withUtcTimes } from '../time';
 import type { CreateParams } from './createFields';
@@ -301,6 +301,7 @@ function warningsOf({ item, files }: PostPlan, group: PlannedPost[], urls: strin
 	const known = [...files.map((file) => item.uploads.describe(file)), ...urls.map((name) => ({ name }))];
 	return [
 		...compact(map(group, 'warning')),
+		...keyWarnings(item.ownKey),
 		...group.flatMap(({ platform, text }) => textWarnings(platform, text)),
 		...group.flatMap(({ platform }) => mediaWarnings(platform, known)),
 		...pageWarnings([...urls, ...linksOf(files)]),

@@ -5,6 +5,7 @@ import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
+import { leftOverWarnings } from '../../../api/texts';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { kindsOfPosts, onlyRetries } from '../../engine/options';
@@ -12,7 +13,7 @@ import { timeFields } from '../../writes/key';
 import { textEntry, timeEntry } from '../fields';
 import { pastTime, publishAt, withUtcTimes } from '../time';
 import { namedRow } from './columns';
-import { leftOverWarnings, mediaWarnings, textWarnings } from './networks';
+import { mediaWarnings, textWarnings } from './networks';
 import { contentBody, ownTimeLabel, refuseLostText } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */

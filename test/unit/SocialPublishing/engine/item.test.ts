@@ -77,6 +77,12 @@ test('what is said of posts goes with its row', () => {
 	]);
 });
 
+test('an ID that an expression left is said of the row', () => {
+	const { hinted } = itemOf({ idempotencyKeyMode: 'custom', idempotencyKey: '#N/A' });
+	expect(hinted).toEqual([["'My Own ID' is '#N/A': check the expression", 'warning', 0]]);
+	expect(itemOf({ idempotencyKey: '#N/A' }).hinted).toEqual([]);
+});
+
 const [address, field] = [true, false].map((isUrl) => ({
 	...{ source: isUrl ? 'https://a.example/1' : 'data', isBinary: !isUrl, position: 0, count: 1 },
 })) as [PlannedFile, PlannedFile];

@@ -202,6 +202,39 @@ test('a filter whose expression gives nothing is named in a hint', () => {
 	expect(hint.mock.calls).toEqual([["'platform' is empty, so results weren't filtered by it", 'info']]);
 });
 
+test('an empty field of an update is named in a hint, whether an expression gave nothing or nothing was filled in', () => {
+	const options = ['Text', 'Status', 'Time', 'Note'].map((name) => field({ name, displayName: name }));
+	const updateFields = field({ name: 'updateFields', type: 'collection', default: {}, options });
+	const hint = jest.fn();
+	const given = { updateFields: { Text: undefined, Status: 'draft', Time: '' } } as unknown as IDataObject;
+	expect(readAll([updateFields], given, hint)).toMatchObject({ updateFields: { Status: 'draft' } });
+	expect(hint.mock.calls).toEqual(
+		['Text', 'Time'].map((name) => [`'${name}' is empty, so it isn't changed`, 'info']),
+	);
+});
+
+describe("a user's own ID", () => {
+	const ownId = { name: 'idempotencyKey', displayName: 'My Own ID' };
+	const idOf = (raw: unknown) =>
+		read({ type: 'collection', default: {}, options: [field(ownId)] }, { idempotencyKey: raw });
+
+	test.each<[unknown, string]>([
+		[['a'], 'a list'],
+		[{ a: 1 }, 'an object'],
+		[false, 'false'],
+	])('is a text or a number: %j is refused', (raw, kind) =>
+		expect(failureOf(() => idOf(raw)).details).toMatchObject({
+			...{ code: 'NODE_PARAMETER_TEXT', message: `'My Own ID' is ${kind}, not text` },
+		}),
+	);
+
+	test.each<[unknown, string]>([
+		[7, '7'],
+		['#N/A', '#N/A'],
+		[new Date(0), '1970-01-01T00:00:00.000Z'],
+	])('of %j is %j', (raw, id) => expect(idOf(raw)).toEqual({ idempotencyKey: id }));
+});
+
 describe('a choice', () => {
 	const options = ['Alpha', 'Beta'].map((name) => ({ name, value: name.toLowerCase() }));
 	const choice = { type: 'options' as const, default: 'alpha', options };
@@ -264,6 +297,22 @@ describe('collections', () => {
 		const both = { ...collection, options: [field({ name: 'text' }), hidden] };
 		expect(read(both, { text: 'a', count: 'b' })).toEqual({ text: 'a', count: 'b' });
 		expect(read(both, { text: 'b', count: 'b' })).toEqual({ text: 'b' });
+	});
+
+	test.each<[unknown, boolean]>([
+		...[0, null, undefined, ''].map((no): [unknown, boolean] => [no, false]),
+		[1, true],
+	])('a switch that a database, or an unset checkbox, gives as %j counts as %s', (raw, isOn) => {
+		const on = field({ name: 'on', type: 'boolean', default: false });
+		const [yes, no] = [true, false].map((one) =>
+			field({ name: one ? 'page' : 'limit', displayOptions: { show: { on: [one] } } }),
+		);
+		const given = { on: raw, page: 'a', limit: 'b' } as IDataObject;
+		const seen = isOn ? { on: true, page: 'a', limit: '' } : { on: false, page: '', limit: 'b' };
+		expect(readAll([on, yes!, no!], given)).toMatchObject(seen);
+		expect(read({ ...collection, options: [on, yes!, no!] }, given)).toEqual(
+			isOn ? { on: true, page: 'a' } : { ...(raw === 0 ? { on: false } : {}), limit: 'b' },
+		);
 	});
 
 	test("a sheet's TRUE shows what depends on a switch; what is no switch's value is refused where it is seen", () => {

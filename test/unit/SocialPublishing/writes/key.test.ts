@@ -1,4 +1,11 @@
-import { canonical, customKey, hashOf, keyOf, targetIn } from '../../../../nodes/SocialPublishing/writes/key';
+import {
+	canonical,
+	customKey,
+	hashOf,
+	keyOf,
+	keyWarnings,
+	targetIn,
+} from '../../../../nodes/SocialPublishing/writes/key';
 import { failureOf } from '../../../support/failure';
 
 test('fingerprints and keys: stored executions and the service hold these values, they must not change', () => {
@@ -28,6 +35,16 @@ describe("a user's own key", () => {
 		['x'.repeat(253), 'x', `${'x'.repeat(253)}:x`],
 	])('%j is sent as it is, with the platform %j behind it', (key, part, whole) =>
 		expect(customKey(key, part)).toBe(whole),
+	);
+
+	test.each([
+		...['#N/A', 'undefined', 'null', 'NaN', '{{$json.id}}'].map((key) => [key, `is '${key}'`]),
+		['row-{{$json.id}}', "contains '{{$json.id}}'"],
+	])('%s is what an expression left: a warning, since it may be meant', (key, said) =>
+		expect(keyWarnings(key)).toEqual([`'My Own ID' ${said}: check the expression`]),
+	);
+	test.each([undefined, 'nullable', 'N/A-7', 'record-null'])('%s is no reason for a warning', (key) =>
+		expect(keyWarnings(key)).toEqual([]),
 	);
 
 	const unsupported = (key: string) => [

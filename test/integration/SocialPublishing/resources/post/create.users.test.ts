@@ -297,6 +297,21 @@ describe('My Own ID', () => {
 		},
 	);
 
+	test('that an expression left: a preview, and the row that finds an earlier post by it, say so', async () => {
+		const said = { message: "'My Own ID' is '#N/A': check the expression", type: 'warning' };
+		const preview = await create({ ...delayed, options: { ...options, previewOnly: true } }, [
+			{ text: 'Rye', id: '#N/A' },
+		]);
+		expect(preview.json).toMatchObject([{ warnings: [said.message] }]);
+		for (const [index, text] of ['Rye', 'Spelt'].entries()) {
+			const { hints } = await create({ ...delayed, options }, [{ text, id: '#N/A' }], {
+				executionId: `${index}`,
+			});
+			expect(hints).toContainEqual(expect.objectContaining(said));
+		}
+		expect(posts(service())).toHaveLength(1);
+	});
+
 	test('the same row twice is one post', async () => {
 		const { json, error } = await create({ ...slots, options }, rows('Rye', 'Rye'));
 		expect(error).toBeUndefined();
@@ -318,20 +333,19 @@ test.each(['https://cdn.example.com/Frühling.jpg', 'https://CDN.example.com/a.j
 	},
 );
 
-test("a sheet's TRUE turns on what depends on it, too", async () => {
+test("a sheet's TRUE, or a database's 0, turns on what depends on it, too", async () => {
 	const { json } = await create({ options: { previewOnly: '={{ $json.on }}', previewAs: 'page' } }, [
 		{ on: 'TRUE' },
 	]);
 	expect(Object.keys(json[0]!)).toContain('html');
-	addPost(service());
-	addPost(service());
+	for (const id of ['post_1', 'post_2']) addPost(service(), { id });
 	const { json: few } = await runOperation(
 		service(),
 		'post:getAll',
 		{ returnAll: '={{ $json.all }}', limit: 1 },
-		{ items: [item({ all: 'false' })] },
+		{ items: ['false', 0, null, undefined].map((all) => item({ all } as IDataObject)) },
 	);
-	expect(few).toHaveLength(1);
+	expect(few).toHaveLength(4);
 });
 
 test('two accounts of a platform fail at publication: the items name the account', async () => {

@@ -202,6 +202,13 @@ describe('My Own ID', () => {
 	const own = { idempotencyKeyMode: 'custom', idempotencyKey: 'k' };
 	const row = { mediaFrom: 'binary', binaryFields: 'a', options: own };
 
+	test("that an expression left is a warning, which 'On Warnings' stops", async () => {
+		const left = { ...own, idempotencyKey: '#N/A' };
+		const warning = "'My Own ID' is '#N/A': check the expression";
+		expect((await plan({ options: left })).requests).toMatchObject([{ warnings: [warning] }]);
+		await expect(plan({ options: { ...left, onWarnings: 'stop' } })).rejects.toThrow(warning);
+	});
+
 	test('is refused where another row has it with other content, by what the files say of themselves', async () => {
 		const sharedId = jest.fn(() => shared);
 		await expect(plan(row, { writer: { sharedId } })).rejects.toThrow('Row 1 has it');
