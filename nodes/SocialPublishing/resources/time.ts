@@ -3,6 +3,7 @@ import { DateTime, IANAZone } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../api/failure';
+import { timeIn } from '../../api/records';
 import { shortened } from '../../api/texts';
 import type { RequestContext } from '../engine/item';
 import { timeFields } from '../writes/key';
@@ -15,19 +16,23 @@ const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
 /** More than 14 hours from UTC. */
 const beyondZones = /T.*[+-](1[5-9]|[2-9]\d)(:?\d{2})?$/i;
 
-/** A time as sheets have it, in ISO 8601: with one kind of space and of hyphen, and 9:00 AM as 09:00. */
+/** What may be an offset from UTC, but also a range: `9:00-10:00`, `10:00 -12`, `18-00`. */
+const mayBeRange = /^[\dW-]+( \d{2}:?\d{2} ?[\u2010-\u2014-]|[T ]\d{1,2} ?[+\u2010-\u2014-])/i;
+
+/** A time as sheets have it, in ISO 8601: with one kind of space, 9:00 AM as 09:00, and one kind of hyphen in its date. */
 const readable = (value: string): string =>
 	value
 		.replace(/\p{Cf}/gu, '')
-		.replace(/[\u2010-\u2013\u2212]/g, '-')
 		.replace(/\s+/g, ' ')
 		.trim()
+		.replace(/^[\dW\u2010-\u2013\u2212-]+/i, (day) => day.replace(/[\u2010-\u2013\u2212]/g, '-'))
+		.replace(/ ?(utc|gmt)$/i, ' Z')
 		.replace(
-			/^(\d{4}-\d{2}-\d{2})[T ](\d{1,2})(:\d{2}(?::\d{2})?)(?: ?([ap])\.?m\.?)?(?=$|[ z+-])/i,
-			(all, day: string, hour: string, rest: string, half?: string) => {
+			/^(\d{4}-\d{2}-\d{2})([T ])(\d{1,2})(:\d{2}(?::\d{2})?)(?: ?([ap])\.?m\.?)?(?=$|[ z+\u2010-\u2014\u2212-])/i,
+			(all, day: string, mark: string, hour: string, rest: string, half?: string) => {
 				if (half && (Number(hour) < 1 || Number(hour) > 12)) return all;
 				const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : hour;
-				return `${day} ${String(hours).padStart(2, '0')}${rest}`;
+				return `${day}${half ? ' ' : mark}${String(hours).padStart(2, '0')}${rest}`;
 			},
 		);
 
@@ -46,17 +51,19 @@ export const toUtc = (value: string, zone: string, label: string): string =>
 	inUtc(timeOf(value, zone, label));
 
 /**
- * A time that a user gave: ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`. Without an offset it is in `zone`; one that clocks skip is
- * refused, of one that comes twice the first is meant. A date begins later where clocks skip midnight, unless `isExact`.
+ * A time that a user gave: ISO 8601, RFC 2822 or `YYYY-MM-DD hh:mm[:ss]`. Without an offset it is in `zone`; one that clocks
+ * skip is refused, of one that comes twice the first is meant. A date begins later where clocks skip midnight, unless `isExact`.
  * @throws Failure naming the parameter by its label
  */
 function timeOf(value: string, zone: string, label: string, isExact = false): DateTime<true> {
 	const given = readable(value);
 	// The patterns would take too long for a long text.
-	if (given.length > 100) throw noTime(label, value);
-	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
-		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
-		: given;
+	if (given.length > 100 || mayBeRange.test(given)) throw noTime(label, value);
+	// A feed's `Fri, 15 Jan 2027 09:00:00 GMT`.
+	const text = (DateTime.fromRFC2822(given, { setZone: true }).toISO() ?? given)
+		.replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T')
+		.replace('\u2212', '-')
+		.replace(/ (?=[+-]|z$)/i, '');
 	requireZone(zone);
 	// luxon would take a time of day alone for one of today, another zone in brackets, and offsets that no zone has.
 	const time =
@@ -86,7 +93,13 @@ type TimeContext = Pick<RequestContext, 'zone' | 'hint'>;
 /** A time to publish at, in UTC. @throws Failure naming the parameter by its label */
 export function publishAt(value: string, place: TimeContext, label: string): string {
 	if (isDateOnly(value)) place.hint(`'${label}' has no time of day, so 00:00 is used`);
-	return inUtc(timeOf(value, place.zone, label, true));
+	const utc = inUtc(timeOf(value, place.zone, label, true));
+	if (timeIn(utc) !== undefined) return utc;
+	throw refusal(
+		'TIME',
+		`'${label}' has no valid date: ${shortened(value.trim())}`,
+		'Spreadsheets have a time without a date as one of 1899, and an empty value may become 1970. Enter a date and a time, such as 2026-03-29T18:30.',
+	);
 }
 
 /** A post's body with times in UTC: those of the user's own fields are in the workflow's zone, too. */
@@ -122,11 +135,14 @@ export function toUtcRange(
 
 function noTime(label: string, value: string): Failure {
 	if (readable(value) === '') return refusal('PARAMETER_EMPTY', `'${label}' is empty`, `Fill in '${label}'.`);
+	const offset = mayBeRange.test(readable(value))
+		? ' If it is a range, keep only its start. If it ends in an offset from UTC, write it as 2026-03-29T18:30-05:00.'
+		: '';
 	const isNumber = Number.isFinite(Number(value)) && !/^\d{4}(\d{2})?$/.test(value);
 	return refusal(
 		'TIME',
 		`'${label}' is not a date and time: ${shortened(value.trim())}`,
-		`Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.${isNumber ? ' The value is a number. Have the sheet return dates as text, or convert the Unix timestamp to this format.' : ''}`,
+		`Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.${isNumber ? ' The value is a number. Have the sheet return dates as text, or convert the Unix timestamp to this format.' : offset}`,
 	);
 }
 

@@ -91,7 +91,10 @@ describe('times as they are written', () => {
 		[' 2027-06-01T10:00 ', '2027-06-01T08:00:00Z'],
 		['2027-06-01 10:00:30 +05:00', '2027-06-01T05:00:30Z'],
 		['2027-06-01 10:00 Z', '2027-06-01T10:00:00Z'],
-		['2027-06-01 10:00 -03', '2027-06-01T13:00:00Z'],
+		['2027-06-01 10:00:00 -03', '2027-06-01T13:00:00Z'],
+		['2027-06-01 10:00:00-03:00', '2027-06-01T13:00:00Z'],
+		['2027-06-01T10:00-03:00', '2027-06-01T13:00:00Z'],
+		['2027-06-01T1000-0300', '2027-06-01T13:00:00Z'],
 		['0001-06-01T00:00Z', '0001-06-01T00:00:00Z'],
 		['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
 		['2027-W22-2T10:00', '2027-06-01T08:00:00Z'],
@@ -112,6 +115,11 @@ describe('times as they are written', () => {
 		['2026-12-25\u00a09:00\u202fAM', '2026-12-25T08:00:00Z'],
 		['\ufeff2026-12-25\u200309:00\u200b', '2026-12-25T08:00:00Z'],
 		['2026-12-25  09:00', '2026-12-25T08:00:00Z'],
+		['2026-12-25 09:00 UTC', '2026-12-25T09:00:00Z'],
+		['2026-12-25T9:00 PM gmt', '2026-12-25T21:00:00Z'],
+		// As feeds and mails have them.
+		['Fri, 25 Dec 2026 09:00:00 GMT', '2026-12-25T09:00:00Z'],
+		['25 Dec 2026 09:00 -0500', '2026-12-25T14:00:00Z'],
 	])('%j', (text, utc) => expect(berlin(text)).toBe(utc));
 
 	test.each([
@@ -120,12 +128,28 @@ describe('times as they are written', () => {
 		...['2027-06-01T10:00 tomorrow', '27-06-01 10:00', '2027-6-01 10:00', '2027-06-1 10:00'],
 		...['2027-06-01T10:00[Europe/Berlin]', '+010000-01-02T00:00Z', 'Dec 25 2026', '9:00'],
 		...['2027', '2026-12', '202612', '2026-12-25 13:00 PM', '2026-12-25 0:30 AM'],
+		...['2027-06-01 UTC', 'UTC', 'Thu, 25 Dec 2026 09:00:00 GMT', '25 Dec 2026 09:00 +1500'],
 		...['2027-W22', '2027W22', '2027-06-01T10:00+15:00', '2027-06-01 10:00 -99', '2027-06-01T10:00+25'],
 	])('%j is no date and time, whatever the zone', (text) => {
 		// Not one `expect` a zone: jest traces each error back to its source.
 		const said = new Set(zones.map((zone) => failureOf(() => toUtc(text, zone, 'From')).message));
 		expect([...said]).toEqual([expect.stringMatching(/^'From' is not a date and time: /)]);
 	});
+
+	test.each([
+		...['9:00-10:00', '10:00-12:00', '13:00 - 14:00', '9:00 AM-10:00', '10:00 -03', '0900-1000', '18-00'],
+		...['09-10', '9 - 10', '10+02:00', '09:00\u201310:00', '9:00 AM \u2013 10:00 AM', '18\u201100'],
+	])('%s after a space may be a range: it is refused, and the hint has forms that are taken', (time) => {
+		const { message, hint } = failureOf(() => berlin(`2027-01-15 ${time}`)).details;
+		expect(message).toBe(`'Scheduled At' is not a date and time: 2027-01-15 ${time}`);
+		expect(hint).toMatch(/ If it is a range, keep only its start\. If it ends in an offset/);
+		for (const [form] of hint.matchAll(/2026\S*\d(:\d\d|Z)/g)) expect(() => berlin(form)).not.toThrow();
+	});
+
+	test.each(['2027-01-15T18-00', '2027-01-15T09:00\u201310:00', '2027-01-15 09:00:00\u201310:00'])(
+		'%s has no offset from UTC',
+		(text) => expect(failureOf(() => berlin(text)).message).toMatch(/is not a date and time/),
+	);
 
 	test.each(['', ' ', '\u200b', '\ufeff\u00a0'])('%j is empty, and the message says so', (text) =>
 		expect(failureOf(() => berlin(text)).details).toMatchObject({
@@ -230,6 +254,20 @@ test('a post on a day whose midnight clocks skip is refused: it has no 00:00', (
 	const { code } = failureOf(() => publishAt('2026-04-24', place, 'Scheduled At')).details;
 	expect(code).toBe('NODE_TIME_SKIPPED');
 });
+
+test.each(['1899-12-30T09:00:00.000Z', '1970-01-01T00:00:00.000Z', '0027-01-15 09:00', '1999-12-31'])(
+	'a post at %s is refused: a cell without a date, or an empty value; a filter takes it',
+	(text) => {
+		const place = { zone: 'UTC', hint: () => undefined };
+		for (const refused of [
+			() => publishAt(text, place, 'Scheduled At'),
+			() => withUtcTimes({ schedule_at: text }, place, 'Scheduled At'),
+		])
+			expect(failureOf(refused).message).toBe(`'Scheduled At' has no valid date: ${text}`);
+		expect(() => toUtc(text, 'UTC', 'Scheduled After')).not.toThrow();
+		expect(publishAt('2000-01-01', place, 'Scheduled At')).toBe('2000-01-01T00:00:00Z');
+	},
+);
 
 test.each(['America/New_York', 'Asia/Tokyo', 'UTC'])(
 	'a range of all years in %s has years that ISO 8601 knows',
