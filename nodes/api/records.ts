@@ -186,17 +186,30 @@ function partsIn(platforms: unknown): IDataObject[] {
 }
 
 /** The platform of a part: its own text, or what else names one of the seven. */
-function platformOf({ platform, name }: IDataObject): string {
+function platformOf({ platform, name, value }: IDataObject): string {
 	const own = text.parse(platform);
-	const others = isRecord(platform) ? [platform.id, platform.name] : [name];
+	const others = isRecord(platform) ? [platform.id, platform.name] : [name, value];
 	const known = others.map((one) => canonicalPlatform(text.parse(one) ?? ''));
 	return own ? canonicalPlatform(own) : (platforms.find((one) => known.includes(one)) ?? '');
 }
 
-/** The platforms of a post that was read, as a list of names; what is no record stays as it is: `{ x: false }` names none. */
-export function platformNames(given: unknown): unknown {
-	const parts: unknown = isRecord(given) && Object.values(given).every(isRecord) ? partsIn(given) : given;
-	return Array.isArray(parts) ? parts.map((one) => (isRecord(one) ? platformOf(one) || one : one)) : given;
+/** The platforms of a post that was read, as a list of names, or of records where `areKept`; `{ x: false }` names none. */
+export function platformNames(given: unknown, areKept = false): unknown {
+	const one: unknown = isRecord(given) && !Object.values(given).every(isRecord) ? [given] : given;
+	const parts: unknown = isRecord(one) ? partsIn(one) : one;
+	return Array.isArray(parts) && !areKept
+		? parts.map((part) => (isRecord(part) ? platformOf(part) || part : part))
+		: parts;
+}
+
+/** Where a record, written as JSON, is to be posted; its own ID may be a row's: it counts only as one of these accounts'. */
+export function placeIn(json: string, accounts: Account[]) {
+	const record = objectIn(json) ?? {};
+	const platform = platformOf(record);
+	const isThere = (one: Account): boolean => !platform || (factOf(one.platform) ?? platform) === platform;
+	const { id: own, account_id: named } = postFields.parse(record);
+	const accountId = named ?? accounts.find((one) => one.id === own && isThere(one))?.id;
+	return { accountId, place: filled([platform, accountId]).join(':') };
 }
 
 const isNotOut = (part: IDataObject): boolean =>

@@ -143,7 +143,11 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 		readNumber(label, raw, minValue, numberPrecision === 0),
 	boolean: ({ displayName: label }, raw) => readBoolean(label, raw),
 	options: choiceOf,
-	multiOptions: ({ name }, raw) => readEntries(name === 'platforms' ? platformNames(raw) : raw),
+	multiOptions: ({ name, typeOptions }, raw) => {
+		// Whether a record is an account's, only the accounts tell.
+		const areKept = typeOptions?.loadOptionsMethod === 'getTargets';
+		return readEntries(name === 'platforms' ? platformNames(raw, areKept) : isRecord(raw) ? [raw] : raw);
+	},
 	json: jsonOf,
 	collection: collectionOf,
 	fixedCollection: sectionsOf,

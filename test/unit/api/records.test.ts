@@ -324,10 +324,7 @@ test('a delivery', () => {
 
 test.each([
 	[{ x: {}, length: {} }, ['x', 'length']],
-	[
-		{ x: {}, length: 2 },
-		{ x: {}, length: 2 },
-	],
+	[{ x: {}, length: 2 }, [{ x: {}, length: 2 }]],
 ])('of %j, the platforms are named %j', (given, names) => expect(platformNames(given)).toEqual(names));
 
 test('a batch', () => {

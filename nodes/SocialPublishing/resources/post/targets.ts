@@ -9,7 +9,7 @@ import {
 	titleOf,
 } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
-import { factOf, readAccounts, type Account, type Accounts } from '../../../api/records';
+import { factOf, placeIn, readAccounts, type Account, type Accounts } from '../../../api/records';
 import { filled, firstFew, shortened, visible } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import { accountLabel } from '../../lookups/accounts';
@@ -57,9 +57,10 @@ const on = (platform: string, accounts: Account[]): Account[] =>
 export async function resolveTargets(item: Item, { postTo, platforms, accounts }: Chosen): Promise<Target[]> {
 	const known = await accountsOf(item);
 	const isByPlatform = postTo === 'platforms';
-	const asked = isByPlatform
-		? platforms.map((entry) => parsed(entry, known))
-		: accounts.map((name): AskedTarget => ({ name, wanted: name }));
+	const asked = (isByPlatform ? platforms : accounts).map((entry): AskedTarget => {
+		const { place, accountId: name = entry } = placeIn(entry, known.all);
+		return isByPlatform ? parsed(place || entry, known) : { name, wanted: name };
+	});
 	return uniqBy(asked, 'name').map((one) => {
 		const { name, wanted } = one;
 		try {

@@ -135,6 +135,8 @@ test.each([
 		[{ platform: 'x', status: 'completed' }, 'linkedin'],
 		['x', 'linkedin'],
 	],
+	[{ name: 'LinkedIn' }, ['linkedin']],
+	[[{ id: 7, value: 'x', color: 'blue' }], ['x']],
 ])('platforms of a post that was read have any form that a post has: %j', (given, names) => {
 	const platforms = field({ name: 'platforms', type: 'multiOptions' });
 	expect(readAll([platforms], { platforms: given } as IDataObject).platforms).toEqual(names);
@@ -146,7 +148,19 @@ test('switches by platform name no platform, and the platform of an account is n
 	expect(readAll([platforms], { platforms: switches }).platforms).not.toContain('x');
 	const accounts = field({ name: 'accounts', type: 'multiOptions' });
 	const account = { platform: 'x', id: 'acc_1' };
-	expect(readAll([accounts], { accounts: [account] }).accounts).toEqual([JSON.stringify(account)]);
+	for (const given of [[account], account])
+		expect(readAll([accounts], { accounts: given }).accounts).toEqual([JSON.stringify(account)]);
+});
+
+test('where accounts can be named, records stay whole: their IDs may be those of accounts', () => {
+	const typeOptions = { loadOptionsMethod: 'getTargets' };
+	const platforms = field({ name: 'platforms', type: 'multiOptions', typeOptions });
+	const namesOf = (given: IDataObject | string[]) =>
+		readAll([platforms], { platforms: given } as IDataObject);
+	const account = { platform: 'x', id: 'acc_1' };
+	expect(namesOf(account).platforms).toEqual([JSON.stringify(account)]);
+	expect(namesOf({ x: { id: 'a' } }).platforms).toEqual(['{"platform":"x","id":"a"}']);
+	expect(namesOf(['x', 'bluesky:acc_A']).platforms).toEqual(['x', 'bluesky:acc_A']);
 });
 
 test.each<[string, object, string, string]>([

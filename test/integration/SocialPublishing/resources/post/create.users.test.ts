@@ -392,3 +392,46 @@ describe("README, 'Send failed posts again', as written there", () => {
 		expect([error?.message, sent()]).toEqual([expect.stringContaining('no account: acc_main_cafe'), []]);
 	});
 });
+
+describe('items of *Account: Get Many* as what to post to', () => {
+	const accounts = async (isMine: (one: IDataObject) => boolean) =>
+		(await runOperation(service(), 'account:getAll', { returnAll: true })).json.filter(isMine);
+
+	test.each([
+		['as they are', (one: IDataObject) => one],
+		['ID and platform alone', ({ id, platform }: IDataObject) => ({ id, platform })],
+	])('of two accounts of a platform, the post goes to the one that was given: %s', async (_what, make) => {
+		const items = (await accounts(({ platform }) => platform === 'instagram')).map((one) => item(make(one)));
+		const parameters = createPost({ platforms: '={{ [$json] }}', mediaFrom: 'none' });
+		const { error } = await run(service(), parameters, { items });
+		const sent = posts(service()).map(({ accountId }) => accountId);
+		expect([error, sent]).toEqual([undefined, ['acc_main_instagram', 'acc_main_cafe']]);
+	});
+
+	test('one that was disconnected is refused, whatever else is on its platform', async () => {
+		service().store.accounts.get('acc_main_instagram')!.status = 'disconnected';
+		const items = (await accounts(({ id }) => id === 'acc_main_instagram')).map((one) => item(one));
+		const { error } = await run(service(), createPost({ platforms: '={{ $json }}' }), { items });
+		expect(error!.message).toMatch(/acc_main_instagram.* is not connected/);
+		expect(posts(service())).toEqual([]);
+	});
+
+	test("in 'Account Names or IDs', too", async () => {
+		const mine = await accounts(({ platform }) => platform === 'x');
+		const parameters = createPost({ postTo: 'accounts', accounts: '={{ $json.mine }}' });
+		const { error } = await run(service(), parameters, { items: [item({ mine })] });
+		expect([error, platformsOf()]).toEqual([undefined, ['x']]);
+	});
+});
+
+test.each(['1899-12-30T09:00:00.000Z', '={{ new Date($json.none ?? null) }}'])(
+	'a time without a date (%s) is not one that has passed: nothing is published at once',
+	async (scheduledAt) => {
+		const { error } = await run(
+			service(),
+			createPost({ when: 'at', scheduledAt, options: { ifPast: 'publish' } }),
+		);
+		expect(error!.message).toMatch(/'Scheduled At' has no valid date: 1/);
+		expect(posts(service())).toEqual([]);
+	},
+);

@@ -65,6 +65,19 @@ test.each<[string[] | Partial<Chosen>, string[]]>([
 	[['linkedin', 'linkedin:acc_1', 'acc_1'], ['linkedin acc_1: linkedin']],
 	[{ accounts: ['2', 'Plum'] }, ['x 2 (named): 2']],
 	[{ accounts: ['pear · Facebook', 'acc_4'] }, ['facebook acc_4 (named): pear · Facebook']],
+	// Records: of an account, a post, a part of one, a row, another list's option.
+	[['{"id":"acc_4","platform":"Facebook","name":"Pear"}'], ['facebook acc_4 (named): facebook:acc_4']],
+	[['{"id":"acc_4"}'], ['facebook acc_4 (named): acc_4']],
+	[
+		['{"id":"post_1","platform":"facebook","account_id":"acc_4"}'],
+		['facebook acc_4 (named): facebook:acc_4'],
+	],
+	[['{"id":"rec1","platform":"linkedin"}'], ['linkedin acc_1: linkedin']],
+	[['{"id":2,"value":"LinkedIn","color":"blue"}'], ['linkedin acc_1: linkedin']],
+	[
+		{ accounts: ['{"id":2,"platform":"x","name":"Plum"}', '{"id":"p","account_id":"acc_4"}'] },
+		['x 2 (named): 2', 'facebook acc_4 (named): acc_4'],
+	],
 ])('%j', async (given, targets) => expect(await sentTo(given)).toEqual(targets));
 
 test.each([
@@ -149,15 +162,31 @@ test.each<[string[] | Partial<Chosen>, IDataObject[], string | undefined]>([
 		accounts,
 		"NAME_UNKNOWN: 'Platform Names or IDs' matches no account: a. The service lists no account there. Connect one",
 	],
+	// An account that a record names is never swapped for another one of its platform.
+	[
+		['{"platform":"facebook","account_id":"gone"}'],
+		accounts,
+		"NAME_UNKNOWN: 'Platform Names or IDs' matches no account: gone. Choose",
+	],
+	[
+		{ accounts: ['{"id":"rec1","platform":"x"}'] },
+		accounts,
+		`NAME_UNKNOWN: 'Account Names or IDs' matches no account: {"id":"rec1","platform":"x"}. Choose`,
+	],
 	[['mastodon:a'], accounts, "PLATFORM: 'mastodon:a' isn't a platform. Correct it"],
 	// What has a colon is not sent as a platform that nobody named.
-	...['{"id":"acc_3"}', '#plum:jam', 'Plum!:jam', 'Plum: the jam', 'https://plum.example'].map(
-		(entry): [string[], IDataObject[], string] => [
-			[entry],
-			nowhere,
-			`PLATFORM: '${entry}' isn't a platform. Correct it`,
-		],
-	),
+	...[
+		'{"id":"rec1"}',
+		'{"id":"rec1","name":"Jam"}',
+		'#plum:jam',
+		'Plum!:jam',
+		'Plum: the jam',
+		'https://plum.example',
+	].map((entry): [string[], IDataObject[], string] => [
+		[entry],
+		nowhere,
+		`PLATFORM: '${entry}' isn't a platform. Correct it`,
+	]),
 	[
 		['x linkedin'],
 		accounts,
