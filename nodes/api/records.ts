@@ -5,7 +5,7 @@ import { z, type ZodTypeAny } from 'zod';
 import { canonicalPlatform, platforms, shownPlatform, type Platform } from './contract';
 import { identity, isRecord, isTooDeep, parseWithoutProto, whole } from './lists';
 import type { Listed } from './pages';
-import { filled } from './texts';
+import { filled, shortened } from './texts';
 
 /**
  * What the service's records mean: the only file that guesses names of fields, each in the row of docs/spec-gaps.md that
@@ -75,7 +75,7 @@ export function readPost(record: IDataObject) {
 	const { status = 'unknown', platform, scheduled_at, schedule_at, content } = read;
 	const perPlatform = partsIn(record.platforms);
 	const parts = [record, ...perPlatform];
-	const names = platform ? [platform] : perPlatform.map((one) => text.parse(one.platform));
+	const names = platform ? [platform] : perPlatform.map(platformOf);
 	const scheduledAt = scheduled_at ?? schedule_at ?? (scheduled_at === null ? null : schedule_at);
 	/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
 	const hasProviderId = parts.some((part) => text.parse(part.provider_post_id) !== undefined);
@@ -119,10 +119,11 @@ export function readPost(record: IDataObject) {
 		failures: perPlatform
 			.filter(hasFailed)
 			.map((part) => ({ platform: platformOf(part), reason: failureReason(part) })),
-		/** Those on which it may have failed: their status is no word that is known. */
-		doubts: perPlatform
-			.filter(mayHaveFailed)
-			.map((part) => ({ platform: platformOf(part), status: statusOf(part) })),
+		/** Those on which it may have failed: a reason may be a first try's, and another status mean anything. */
+		doubts: perPlatform.filter(mayHaveFailed).map((part) => ({
+			platform: platformOf(part),
+			reason: failureReason(part) ?? `its status is '${shortened(statusOf(part))}'`,
+		})),
 		link: linkOf(record),
 	};
 }
@@ -217,11 +218,12 @@ const isNotOut = (part: IDataObject): boolean =>
 
 const statusOf = ({ status }: IDataObject): string => text.parse(status) ?? '';
 
-const hasFailed = (part: IDataObject): boolean =>
-	/^(failed|error)$/i.test(statusOf(part)) || (failureReason(part) !== undefined && isNotOut(part));
+const hasFailed = (part: IDataObject): boolean => isNotOut(part) && /^(failed|error)$/i.test(statusOf(part));
 
 const mayHaveFailed = (part: IDataObject): boolean =>
-	!hasFailed(part) && isNotOut(part) && /fail|err|reject|declin|denied/i.test(statusOf(part));
+	!hasFailed(part) &&
+	isNotOut(part) &&
+	(failureReason(part) !== undefined || /fail|err|reject|declin|denied/i.test(statusOf(part)));
 
 /** Why a post, or a platform of one, failed; without the full stop. */
 function failureReason({ error, ...record }: IDataObject): string | undefined {

@@ -51,6 +51,12 @@ describe('a post', () => {
 		reads({ length: 280, due: day(2) }, { allTimes: [at(2)] });
 		reads({ length: 5e9 }, { allTimes: [] });
 		reads({ platforms: { length: 2, x: 'failed' } }, { failures: [{ platform: 'x' }] });
+		reads(
+			{ platforms: [{ name: 'Twitter', id: 3 }, { platform: { id: 'tiktok' } }, { name: 'Lakeside' }] },
+			{
+				...{ platforms: ['x', 'tiktok'], hasNoPlatform: false },
+			},
+		);
 		reads({ platform: null, platforms: 'x', content: 7 }, { platforms: [], text: undefined });
 		const due = { scheduledAt: day(4), dueAt: at(4), listedAt: at(4) };
 		reads({ scheduled_at: day(4), schedule_at: day(3) }, due);
@@ -79,12 +85,27 @@ describe('a post', () => {
 		reads({ url: ['https://x.example'] }, { link: undefined });
 		// The first second of 2000 is a time; that of 2100 counts something else.
 		reads({ made: 946_684_800, size: 4_102_444_800 }, { allTimes: [Date.UTC(2000, 0)] });
-		const unpublished = { platform: 'x', status: 'not published', error: 'no' };
-		const partial = { platform: 'tiktok', status: 'published with errors' };
-		reads(
-			{ platforms: [unpublished, partial] },
-			{ failures: [{ platform: 'x', reason: 'no' }], doubts: [partial] },
-		);
+	});
+
+	test('has failed on a platform whose status says so; a reason beside another status, or none, is a doubt', () => {
+		const of = (status: string | undefined, more: object) => {
+			const { failures, doubts } = readPost({ platforms: [{ platform: 'x', status, ...more }] });
+			return [
+				...failures.map(({ reason = '' }) => `failed: ${reason}`),
+				...doubts.map(({ reason }) => reason),
+			];
+		};
+		for (const status of ['failed', 'ERROR']) {
+			expect(of(status, {})).toEqual(['failed: ']);
+			expect(of(status, { error: 'no' })).toEqual(['failed: no']);
+		}
+		for (const status of ['success', 'not published', undefined])
+			expect(of(status, { error_message: 'timed out' })).toEqual(['timed out']);
+		expect(of(undefined, { state: 'live', error: { code: 0, message: 'OK' } })).toEqual(['OK']);
+		expect(of('published with errors', {})).toEqual(["its status is 'published with errors'"]);
+		for (const status of ['published', 'completed']) expect(of(status, { error: 'slow' })).toEqual([]);
+		for (const status of ['success', 'failed'])
+			expect(of(status, { provider_post_id: '77', error: 'slow' })).toEqual([]);
 	});
 
 	test('is out where one part says so, by its status or by the ID that the network gave it', () => {

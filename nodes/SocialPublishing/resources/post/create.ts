@@ -13,7 +13,7 @@ import { asRow, inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
 import { checkPosts, slotless } from './check';
 import { judgeFiles, leftOf, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
-import { failedOn, waitForPost } from './poll';
+import { failedOn, hintDoubts, waitForPost } from './poll';
 import { previewPosts } from './preview';
 import { queueIn } from './queue';
 import { isPast, times } from './when';
@@ -64,8 +64,8 @@ const isUnsent = ({ skipped, reason }: IDataObject): boolean =>
 /** Neither published nor failed, held, a draft or due later. */
 function isOnItsWay(one: Outcome): boolean {
 	if (one instanceof Failure || one.skipped || one.sent_before) return false;
-	const { isUnderWay, awaitsApproval, dueAt = 0, failures } = readPost(one);
-	return isUnderWay && !awaitsApproval && failures.length === 0 && dueAt <= Date.now();
+	const { isUnderWay, awaitsApproval, dueAt = 0, failures, doubts } = readPost(one);
+	return isUnderWay && !awaitsApproval && failures.length + doubts.length === 0 && dueAt <= Date.now();
 }
 
 const accepted =
@@ -99,6 +99,7 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 		// A wait for publication says it itself.
 		if (said.failures.length > 0 && !params.options.waitForPublication)
 			item.hint(`The post was accepted, but publishing it failed${failedOn(said.failures)}`);
+		if (!params.options.waitForPublication) hintDoubts(item, said);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
 			item.hint('The post came due during the run, so it was sent for immediate publication');
 		return inOrder({

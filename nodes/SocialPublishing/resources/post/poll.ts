@@ -37,12 +37,13 @@ const waitLonger =
 export async function waitForPost(item: Item, id: string, options: PollOptions): Promise<IDataObject> {
 	const poller = item.shared('poller', (client, aborted) => new PostPoller(client, aborted));
 	const post = await poller.until(id, item.options.workspaceId, options);
-	const doubts = readPost(post).doubts.map(({ platform, status }) => ({
-		platform,
-		reason: `its status is '${shortened(status)}'`,
-	}));
-	if (doubts.length > 0) item.hint(`Publishing may have failed${failedOn(doubts)}`);
+	hintDoubts(item, readPost(post));
 	return post;
+}
+
+/** Warns where publishing may have failed. */
+export function hintDoubts(item: Item, post: Post): void {
+	if (post.doubts.length > 0) item.hint(`Publishing may have failed${failedOn(post.doubts)}`);
 }
 
 /** All posts that a run waits for: they share the pace and the read limit. */
@@ -170,6 +171,7 @@ function undecided(
 			'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
 		);
 	const where = failedOn(read.failures);
+	const doubted = failedOn(read.doubts);
 	const said =
 		status === 'unknown'
 			? "the service doesn't say the post's status"
@@ -182,7 +184,7 @@ function undecided(
 				: `This node doesn't know what becomes of a post with this status. For all that the service says of it, ${inDetails}.`;
 	return refusal(
 		'WAIT_TIMEOUT',
-		`Waited ${seconds} s, but ${said}${where ? `; publishing failed${where}` : ''}${lost ? `, as last read at ${lost}` : ''}`,
+		`Waited ${seconds} s, but ${said}${where ? `; publishing failed${where}` : ''}${doubted ? `; publishing may have failed${doubted}` : ''}${lost ? `, as last read at ${lost}` : ''}`,
 		hint,
 	);
 }

@@ -276,6 +276,14 @@ describe('Wait for Publication', () => {
 		}
 	});
 
+	test('one that may have failed is named, too, where nobody waits, and is not said to be on its way', async () => {
+		const hint = jest.fn();
+		const platforms = [{ platform: 'x', status: 'rejected', error: 'no scope' }];
+		const answers = { 'write /posts': { status: 'publishing', platforms } };
+		await send({}, { item: { hint, ...waiting(async () => ({})) }, answers });
+		expect(hint.mock.calls).toEqual([['Publishing may have failed on X: no scope']]);
+	});
+
 	const at = (scheduledAt: string) => ({ when: 'at', scheduledAt });
 	const tooShort =
 		/^'Wait for Publication' waits 300 s, but the post is due at 2026-06-01 14:0\d \(Europe\/Berlin\)$/;
