@@ -4,6 +4,7 @@ import { Failure, type ErrorDetails } from './failure';
 import { answerFailure } from './failureTexts';
 import { arrayIn, isRecord, whole } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
+import { idIn, readPost } from './records';
 import { beginning } from './redaction';
 
 /** What the service answered, taken out of its envelope (spec, "Response envelope"). */
@@ -58,11 +59,13 @@ export function readAnswer(
 			: answerFailure(status, envelope ? errorIn(envelope.error ?? envelope) : foreignError(body));
 	// Others may mean the key, or what was asked for: only a code says what.
 	failure.isOfService = envelope !== undefined && [404, 409, 410].includes(status);
-	// Spec, 422: the post that was persisted; where it stands is not shown.
+	// Spec, 422: the post that was persisted; where it stands is not shown. With other codes, it may be what is wrong.
 	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
+	const isPost = (one: IDataObject): boolean =>
+		failure.details.code === 'PUBLIC_API_PUBLISH_FAILED' || idIn(one) !== undefined || readPost(one).isOut;
 	return failure.with({
 		...about,
-		post: !isSuccess && isRecord(post) ? post : undefined,
+		post: !isSuccess && isRecord(post) && isPost(post) ? post : undefined,
 		request_id: requestId,
 		retry_after_seconds: retryAfter(headers),
 		rate_limit: rateLimit(headers),

@@ -90,9 +90,19 @@ describe('an answer in the form of the service', () => {
 		['data beside a post that is none', { id: 'p', post: 7 }, { id: 'p', post: 7 }],
 		['no list', [{ id: 'p' }], undefined],
 		['no text', 'p', undefined],
+		['not what is wrong', { fields: [{ name: 'text' }] }, undefined],
+		['not nothing', {}, undefined],
+		['not a post of null', { post: null }, undefined],
+		['not a status alone', { status: 'failed', text: 'Hi' }, undefined],
+		['without an ID, but out', { platforms: { x: 'published' } }, { platforms: { x: 'published' } }],
 	])('the post that was kept, in %s', (_name, data, post) =>
 		expect(detailsOf(422, { ...refused, data }).post).toEqual(post),
 	);
+
+	test("the post that was kept, whatever it says, is in the answer with the specification's own code", () => {
+		const published = { success: false, error: { code: 'PUBLIC_API_PUBLISH_FAILED' } };
+		expect(detailsOf(422, { ...published, data: { _id: 'p' } }).post).toEqual({ _id: 'p' });
+	});
 });
 
 describe('what is no answer of the service', () => {
