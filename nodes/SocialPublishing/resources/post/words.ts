@@ -1,6 +1,6 @@
 import { groupBy, map, partition, pick, sortBy, uniq } from 'lodash';
 
-import { Failure, isFailure } from '../../../api/failure';
+import { Failure, isFailure, keepsPost } from '../../../api/failure';
 import { titleOf } from '../../../api/contract';
 import { readPost } from '../../../api/records';
 import { filled } from '../../../api/texts';
@@ -59,7 +59,7 @@ function advice(failures: Failure[], count: number): string {
 	const hints = uniq(failures.map(({ details }) => details.hint));
 	const sentences = hints.length === 1 ? hints : failures.map((one) => `${nameOf(one)}: ${one.details.hint}`);
 	// The service has the post and is done with it: a retry gives the same.
-	const [final, missing] = partition(failures, (one) => one.details.status === 422 || isEnded(one));
+	const [final, missing] = partition(failures, (one) => keepsPost(one.details) || isEnded(one));
 	const named = (some: Failure[]): string => some.map(nameOf).join(' and ');
 	if (final.length > 0 && final.length < count)
 		sentences.push(`Create the new post for ${named(final)} only`);

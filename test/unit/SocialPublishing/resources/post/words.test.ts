@@ -8,7 +8,8 @@ import { failure } from '../../../../support/failure';
 const post = (platform: string): IDataObject => ({ platform, id: platform });
 const on = (platform: string, more: Partial<ErrorDetails> = {}) =>
 	failure(`No ${platform}.`, { platform, ...more });
-const final = (platform: string, more: Partial<ErrorDetails> = { status: 422 }) =>
+const kept = { status: 422, request: 'POST /posts', code: 'PUBLIC_API_PUBLISH_FAILED' };
+const final = (platform: string, more: Partial<ErrorDetails> = kept) =>
 	on(platform, { hint: 'Correct it.', ...more });
 
 test('says which, and what a retry does', () => {
@@ -63,6 +64,11 @@ test.each<[string, Array<Failure | IDataObject>, string]>([
 		[final('x'), final('tiktok'), on('facebook'), on('bluesky')],
 		`X: Correct it. TikTok: Correct it. Facebook: Try. Bluesky: Try. Create the new post for X and TikTok only. ${retry} Facebook and Bluesky.`,
 	],
+	[
+		'a 422 that kept nothing is sent by a retry, whatever went out besides',
+		[on('x', { ...kept, code: 'VALIDATION_FAILED' }), post('linkedin')],
+		`Try. ${retry} X.`,
+	],
 	['publishing failed', [final('x', { code: 'NODE_POST_FAILED' }), on('tiktok')], mixed],
 	['canceled', [final('x', { code: 'NODE_POST_CANCELED' }), on('tiktok'), post('facebook')], mixed],
 ])('what to do: %s', (_what, outcomes, hint) => expect(words.several(outcomes).details.hint).toBe(hint));
@@ -75,6 +81,14 @@ test.each<[Partial<ErrorDetails>, Unpublished]>([
 	[{ code: 'NODE_POST_FAILED', post: { status: 'failed', platforms: parts } }, ['tiktok']],
 	[{ code: 'NODE_POST_FAILED', post: { status: 'failed' } }, 'all'],
 	[{ code: 'NODE_POST_CANCELED' }, 'all'],
+	// A doubt allows no second post.
+	[
+		{
+			code: 'NODE_POST_FAILED',
+			post: { status: 'failed', platforms: [parts[0], { ...parts[1], status: 'no' }] },
+		},
+		[],
+	],
 	[{ status: 422, post: { platforms: parts } }, ['tiktok']],
 	// That isn't known as sent.
 	[{ status: 422, post: { platforms: [parts[1]] } }, []],
