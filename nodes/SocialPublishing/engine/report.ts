@@ -224,7 +224,7 @@ export class Report {
 			succeeded && `${this.were(succeeded)} already sent (${this.labels(succeeded)})`,
 			inDoubt && `${this.words.counted(inDoubt)} may have been sent (${this.labels(inDoubt)})`,
 			keptAsFailed &&
-				`${this.were(keptAsFailed)} kept by the service as failed (${this.labels(keptAsFailed)})`,
+				`${this.were(keptAsFailed)} kept by the service as failed (${this.labels(keptAsFailed.map(asFailed))})`,
 		]);
 	}
 
@@ -270,6 +270,13 @@ export class Report {
 		const wait = isSlow && `waited ${Math.round(pace.waitedMs / 1000)} s for ${limit}`;
 		return `${upperFirst(compact([counts, wait]).join('; '))}.`;
 	}
+}
+
+/** A post that is out on some of its platforms, as one of those on which it failed: a new one is for these alone. */
+function asFailed(one: Sent): Sent {
+	const { isOut, failures } = readPost(one.error?.post ?? {});
+	const failed = { platform: undefined, platforms: map(failures, 'platform') };
+	return isOut ? { ...one, record: { ...one.record, ...failed } } : one;
 }
 
 /** "Rows 1, 3" */

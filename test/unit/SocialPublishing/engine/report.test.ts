@@ -155,6 +155,20 @@ describe('a run that ends with a failure', () => {
 		expect(ended([post('x', more)]).message).toBe(`Row 2 of 3 failed: no. ${sentence}.`),
 	);
 
+	test.each<[IDataObject, string]>([
+		[{ linkedin: { status: 'failed' }, x: { status: 'failed', provider_post_id: '7' } }, 'LinkedIn'],
+		[{ linkedin: 'failed', x: 'published' }, 'LinkedIn'],
+		// Where it failed, it doesn't say.
+		[{ x: 'published' }, 'post_1'],
+		[{ linkedin: 'failed', x: 'failed' }, 'X, LinkedIn'],
+	])('a post that was kept as failed is named by the platforms that a new one is for: %j', (parts, named) => {
+		const error = { post: { status: 'failed', platforms: parts } } as never;
+		const record = { id: 'post_1', platforms: ['x', 'linkedin'] };
+		expect(ended([post('x', { state: 'succeeded', error, record })]).message).toBe(
+			`Row 2 of 3 failed: no. 1 post was kept by the service as failed (${named}).`,
+		);
+	});
+
 	test('many posts of a platform are one entry, from the first to the last', () => {
 		const on = (day: number) => ({ platform: 'linkedin', scheduled_at: `2126-06-${day}T08:00:00Z` });
 		const sent = [14, 10, 12].map((day) => post('x', { key: String(day), record: on(day) }));
