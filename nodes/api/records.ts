@@ -4,7 +4,6 @@ import { z, type ZodTypeAny } from 'zod';
 
 import { canonicalPlatform, platforms, shownPlatform, type Platform } from './contract';
 import { identity, isRecord, isTooDeep, parseWithoutProto, whole } from './lists';
-import type { Listed } from './pages';
 import { filled, shortened } from './texts';
 
 /**
@@ -297,7 +296,8 @@ export function readAccount(record: IDataObject) {
 export type Account = ReturnType<typeof readAccount>;
 
 /** Spec: `GET /accounts`. */
-export function readAccounts({ records, isComplete, hasMore }: Listed) {
+export function readAccounts(list: { records: IDataObject[]; isComplete: boolean; hasMore: boolean }) {
+	const { records, isComplete, hasMore } = list;
 	// Without a platform beside it, an ID may be several accounts'.
 	const all = uniqBy(records, (one) => (one.platform ? identity(one) : whole(one))).map(readAccount);
 	/** The words that accounts have in place of what is known; '' for one that has none. */
