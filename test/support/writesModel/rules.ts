@@ -169,13 +169,22 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 
 /** What is in doubt and was refused since says what its row says now, unless its key or its request belongs to what it said. */
 function checkCorrected(one: Sequence, runs: Run[]): string[] {
-	const { settings, operation } = one;
+	const { settings, operation, steps } = one;
 	const isShared = settings.format === 'quickStart' && CREATES_POSTS.has(operation);
-	if (isCall(one) || isShared || !['create', 'createWithFile', 'update'].includes(operation)) return [];
+	// A crash loses the note of a refusal, the retry of an older execution that of a whole run.
+	const isNoted = ({ run, effect }: (typeof sent)[number]): boolean =>
+		effect.request.status === 400 && !(forgets(one) && steps[run.step]!.crash);
+	if (
+		isCall(one) ||
+		isShared ||
+		some(steps, ['how', 'retryFirst']) ||
+		!['create', 'createWithFile', 'update'].includes(operation)
+	)
+		return [];
 	const sent = runs.flatMap((run) => run.requests.map((effect) => ({ run, effect })));
 	return Object.values(groupBy(sent, 'effect.key')).flatMap((all) => {
 		const doubt = findIndex(all, ['effect.result', 'inDoubt']);
-		const refusal = findIndex(all, ['effect.request.status', 400], doubt + 1);
+		const refusal = findIndex(all, isNoted, doubt + 1);
 		if (doubt < 0 || refusal < 0 || all[doubt]!.effect.mode === 'content') return [];
 		// Of equal rows with one ID, another one may be the one that was refused.
 		const { run: first, effect } = all[doubt]!;
