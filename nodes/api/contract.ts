@@ -58,7 +58,7 @@ export const lists = {
 	accounts: { path: '/accounts', listNames: ['accounts', 'items'] },
 	approvals: { path: '/approvals', listNames: ['batches', 'items'], pageSize: limits.approvalsPerPage },
 	connections: { path: '/social-connections', listNames: ['connections', 'social_connections', 'items'] },
-	inbox: { path: '/inbox', listNames: ['items', 'inbox', 'messages'] },
+	inbox: { path: '/inbox', listNames: ['items', 'inbox'] },
 	insights: { path: '/analytics/insights', listNames: ['insights', 'items'] },
 	posts: { path: '/posts', listNames: ['items', 'posts'], most: limits.postsPerRequest },
 	unified: { path: '/analytics/unified', listNames: ['rows', 'items'] },

@@ -1,4 +1,4 @@
-import { has, isEmpty, uniqBy } from 'lodash';
+import { camelCase, has, isEmpty, mapKeys, mapValues, omitBy, pick, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
@@ -80,9 +80,9 @@ export async function readList<Request extends NextPage>(
 		const said: More = answer ? moreIn(answer, apiUrl, url, page, found.length) : { more: true };
 		const isFull = limit !== undefined && list.length >= limit && fresh.length > 0;
 		const following = said.next ?? (said.more === undefined && isFull ? numbered(page + 1) : undefined);
-		// What a page has may be filtered, or decided on since.
-		const isRead =
-			emptyPages > (limit || list.length === 0 ? MAX_EMPTY_PAGES : 0) || wanted >= most || page >= MAX_PAGES;
+		// What a page has may be filtered, or decided on since. A total alone may be of something else.
+		const mayBeEmpty = (limit || list.length === 0) && !said.isCounted;
+		const isRead = emptyPages > (mayBeEmpty ? MAX_EMPTY_PAGES : 0) || wanted >= most || page >= MAX_PAGES;
 		if (!following || isRead) {
 			const hasMore = wanted > most || (said.more ?? following !== undefined);
 			const isAsLong = page === 1 && [...usualPageSizes, said.size].includes(list.length);
@@ -114,22 +114,24 @@ interface More {
 	isCounted?: boolean;
 }
 
-const flags = ['hasNext', 'has_next', 'hasMore', 'has_more', 'hasNextPage', 'has_next_page'];
-const cursors = ['next_cursor', 'nextCursor', 'end_cursor', 'endCursor', 'next_page_token', 'nextPageToken'];
-const nexts = ['next_page', 'nextPage', 'next', 'next_url', 'nextUrl'];
-const totals = ['total', 'total_count', 'totalCount', 'total_items', 'totalItems', 'totalElements'];
-const lastPages = ['total_pages', 'totalPages', 'last_page', 'lastPage', 'page_count', 'pageCount'];
-const pageSizes = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit'];
-const currents = ['page', 'current_page', 'currentPage', 'number'];
-const boxes = ['pagination', 'paging', 'page_info', 'pageInfo', 'page', 'meta', 'links', '_links'];
-/** Names of what else may be said of pages, without `_`, `-`, `@` and the like. */
+/** Names of what says how a list goes on, in camelCase: `total_count` and the header `X-Total-Count` are `totalCount`. */
+const flags = ['hasNext', 'hasMore', 'hasNextPage', 'hasMoreRows', 'truncated', 'isTruncated'];
+const cursors = ['nextCursor', 'endCursor', 'nextPageToken'];
+const nexts = ['nextPage', 'next', 'nextUrl', 'nextResults'];
+const totals = ['total', 'totalCount', 'totalItems', 'totalElements', 'totalResults'];
+const lastPages = ['totalPages', 'lastPage', 'pageCount'];
+const pageSizes = ['perPage', 'pageSize', 'limit'];
+const currents = ['page', 'currentPage', 'number'];
+/** Records beside a list that say how much may be used, not how it goes on. */
+const ofQuota = /limit|quota|usage/i;
+/** Names of what else may be said of pages. */
 const ofPages =
-	/^(is|has|odata)?(next|more|last)(page|link|url|token|cursor|offset|start|key|results)?$|^(page(s|info|number|index)?|paging|pagination|cursors?|offset|skip|continuation(token)?|total(pages|results|records|count)?)$/i;
+	/^(is|has|odata)?(next|more|last)(page|evaluated|continuation)?(link|url|token|cursor|offset|start|key|results)?$|^(page(s|info|number|index)?|paging|pagination|cursors?|offset|skip|continuation(token)?|total(pages|results|records|count)?|remaining|contentrange)$/i;
 /** The next address in a `Link` header (RFC 8288), whatever parameters it has. */
 const nextLink =
 	/<([^<>]*)>(?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*?\s*;\s*rel\s*=\s*"?(?:[^",;]*\s)?next\b/i;
 
-/** What the answer from an address says of the pages behind it, in or beside `data`, or in its `Link` header. */
+/** What the answer from an address says of the pages behind it: in or beside `data`, in any record there, or in a header. */
 function moreIn(
 	{ data, beside, headers }: Answer,
 	apiUrl: string,
@@ -138,9 +140,13 @@ function moreIn(
 	count: number,
 ): More {
 	const outer = [data, beside].filter(isRecord);
-	const places = [...outer, ...outer.flatMap((one) => boxes.map((name) => one[name])).filter(isRecord)];
+	const boxes = outer.flatMap((one) => Object.values(omitBy(one, (_, name) => ofQuota.test(name))));
+	const places = [...outer, ...boxes.filter(isRecord), inHeaders(headers)].map((one) =>
+		mapKeys(one, (_, name) => camelCase(name.replace(/^x-/i, ''))),
+	);
+	// An empty one may be of something else.
 	const all = (names: string[]): unknown[] =>
-		places.flatMap((one) => names.map((name) => one[name])).filter((value) => value !== undefined);
+		places.flatMap((one) => Object.values(pick(one, names))).sort((a, b) => Number(!a) - Number(!b));
 	const number = (names: string[]): number => Number.parseInt(String(all(names)[0]), 10);
 	const flag = String(all(flags)[0]);
 	const [cursor, next] = [all(cursors)[0], all(nexts)[0]];
@@ -157,14 +163,13 @@ function moreIn(
 		return { more: true, next: Number.isSafeInteger(cursor) ? { qs: { cursor } } : undefined };
 	const [total, lastPage, size] = [number(totals), number(lastPages), number(pageSizes)];
 	const current = all(currents).find((one) => typeof one === 'number') ?? page;
-	if (/^(true|1)$/.test(flag) || total > count || lastPage > page)
-		return { more: true, next: numbered(current + 1) };
+	const isSaid = /^(true|1)$/.test(flag) || lastPage > page;
+	if (isSaid || total > count) return { more: true, next: numbered(current + 1), isCounted: !isSaid };
 	const ends = [cursor, next].filter((one) => one !== undefined);
 	if (lastPage <= page || (ends.length > 0 && ends.every((one) => !one))) return { more: false };
 	const isOfPages = ([name, value]: [string, unknown]): boolean =>
-		ofPages.test(name.replace(/\W|_/g, '')) &&
-		(isRecord(value) ? !isEmpty(value) : !!value && !Array.isArray(value));
-	const isCounted = !Number.isNaN(total);
+		ofPages.test(name) && (isRecord(value) ? !isEmpty(value) : !!value && !Array.isArray(value));
+	const isCounted = total >= count;
 	return {
 		...{ size, isCounted },
 		isUnclear:
@@ -172,6 +177,14 @@ function moreIn(
 			number(['count']) > count ||
 			(!isCounted && Number.isNaN(size) && places.some((one) => Object.entries(one).some(isOfPages))),
 	};
+}
+
+/** Headers, with numbers as a body has them, and the total of `Content-Range: items 0-6/17`. */
+function inHeaders(headers: IDataObject): IDataObject {
+	const total = /\/(\d+)$/.exec(String(headers['content-range']))?.[1];
+	return mapValues({ ...headers, ...(total && { total }) }, (value) =>
+		/^\d{1,15}$/.test(String(value)) ? Number(value) : value,
+	);
 }
 
 /** An address of the service's own API, for the client; the key goes nowhere else. */

@@ -15,7 +15,7 @@ const choices = {
 	lists: ['other name', 'bare'],
 	/** How they go on, in pages of three; `unsaid`: only the first ten, without a word. */
 	more: [
-		...['hasNext', 'has_more', 'next_cursor', 'next_page', 'next address', 'Link', 'unsaid'],
+		...['hasNext', 'has_more', 'next_cursor', 'next_page', 'next address', 'Link', 'X-Total-Count', 'unsaid'],
 		...['has_more alone', 'address elsewhere'],
 	],
 	/** Every other field that is not shown. */
@@ -497,8 +497,10 @@ export class Speaker {
 				'next address': { links: { next: next(service.apiUrl) } },
 				'address elsewhere': { links: { next: next('https://elsewhere.invalid') } },
 			}[d.more] ?? {};
-		const headers =
-			d.more === 'Link' && hasNext ? { Link: `<${next(service.apiUrl)}>; rel="next"` } : undefined;
+		const headers: Record<string, string> | undefined = {
+			Link: hasNext ? { Link: `<${next(service.apiUrl)}>; rel="next"` } : undefined,
+			'X-Total-Count': { 'X-Total-Count': String(found.length) },
+		}[d.more];
 		if (d.lists === 'bare') return { answer: { ...answer, data: listed }, beside: said, headers };
 		const box = d.lists === AS_TODAY ? { [name]: listed, ...others } : { [otherName(name)]: listed };
 		return { answer: { ...answer, data: { ...box, ...said } }, headers };

@@ -186,6 +186,8 @@ describe('what it says is what it understands', () => {
 		speak({ ...today, lists: 'bare', more: 'Link' });
 		const { headers } = await call('GET', '/accounts', { query: { page: 2 } });
 		expect(headers.link).toBe(`<${service().apiUrl}/accounts?page=3>; rel="next"`);
+		speak({ ...today, more: 'X-Total-Count' });
+		expect((await call('GET', '/accounts')).headers['x-total-count']).toBe('8');
 	});
 
 	test('what is late is there a second later', async () => {

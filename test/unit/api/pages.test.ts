@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../../nodes/api/answers';
+import { lists } from '../../../nodes/api/contract';
 import { refusal } from '../../../nodes/api/failure';
 import { readList, type NextPage } from '../../../nodes/api/pages';
 import { runs } from '../../support/property';
@@ -13,7 +14,7 @@ type Form = (at: {
 	page: number;
 	cursor: string;
 	isLast: boolean;
-}) => { data?: IDataObject; beside?: IDataObject; link?: string } | undefined;
+}) => { data?: IDataObject; beside?: IDataObject; link?: string; headers?: IDataObject } | undefined;
 
 const forms: Record<string, Form> = {
 	'hasNext in pagination': ({ page, isLast }) => ({ data: { pagination: { page, hasNext: !isLast } } }),
@@ -36,6 +37,7 @@ const forms: Record<string, Form> = {
 	Link: ({ cursor, isLast }) => (isLast ? {} : { link: `<${API}/things?after=${cursor}>; rel="next"` }),
 	'a total': ({ isLast }) => ({ data: { meta: { total: isLast ? 0 : 9_999 } } }),
 	'a total of items': ({ isLast }) => ({ beside: { totalItems: isLast ? 0 : 9_999 } }),
+	'a total of results': ({ isLast }) => ({ data: { resultCount: 7, totalResults: isLast ? 0 : 9_999 } }),
 	'a number of pages': ({ page, isLast }) => ({
 		data: { pagination: { page, total_pages: isLast ? page : 99 } },
 	}),
@@ -63,6 +65,25 @@ const forms: Record<string, Form> = {
 	}),
 	'Link with http': ({ cursor, isLast }) =>
 		isLast ? {} : { link: `<${API.replace('https', 'http')}/things?after=${cursor}>; rel=next` },
+	'X-Total-Count': ({ isLast }) => ({ headers: { 'x-total-count': isLast ? '0' : '9999' } }),
+	'X-Next-Page, as GitLab has it': ({ page, isLast }) => ({
+		headers: {
+			'x-page': `${page}`,
+			'x-next-page': isLast ? '' : `${page + 1}`,
+			'x-total-pages': `${isLast ? page : 99}`,
+		},
+	}),
+	'Content-Range': ({ isLast }) => ({ headers: { 'content-range': `items 0-6/${isLast ? 0 : 9_999}` } }),
+	'result_info, as Cloudflare has it': ({ page, isLast }) => ({
+		beside: { result_info: { page, total_pages: isLast ? page : 99 } },
+	}),
+	IsTruncated: ({ isLast }) => ({ data: { IsTruncated: !isLast } }),
+	'list_info, as Zoho has it': ({ page, isLast }) => ({
+		data: { filter: { page: '', next: null }, list_info: { has_more_rows: !isLast, row_count: page } },
+	}),
+	'next_results, as X has it': ({ cursor, isLast }) => ({
+		data: { search_metadata: { next_results: isLast ? '' : `?after=${cursor}` } },
+	}),
 };
 
 /** A service whose pages are asked for in any form; a page that it doesn't know is the first one. */
@@ -81,7 +102,7 @@ function service(total: number, size: number, form: Form, isPageOfZero = false) 
 		const isLast = (index + 1) * limit >= total;
 		const said = form({ page: index + 1, cursor: String(index + 1), isLast }) ?? {};
 		const data = { items: all.slice(index * limit, (index + 1) * limit), ...said.data };
-		return { status: 200, data, headers: { link: said.link }, beside: said.beside ?? {} };
+		return { status: 200, data, headers: { link: said.link, ...said.headers }, beside: said.beside ?? {} };
 	};
 	return { all, ask, asked };
 }
@@ -164,6 +185,13 @@ test.each<[pages: number[], most: number]>([
 	},
 );
 
+test('a total that is of something else costs one request', async () => {
+	const form: Form = () => ({ data: { stats: { total: 40 } } });
+	const { all, ask, asked } = service(3, 7, form);
+	const { records, hasMore, isComplete } = await readList(ask, API, { listNames: ['items'] });
+	expect([records, hasMore, isComplete, asked.length]).toEqual([all, true, false, 2]);
+});
+
 test('a next page of 0 is none', async () => {
 	const ask = async ({ qs }: NextPage) => ({
 		...{ status: 200, headers: {} },
@@ -203,6 +231,15 @@ test.each([
 	[3, { cursor: { after: 'a' } }, false],
 	[3, { meta: { pages: 2 } }, false],
 	[3, { count: 4 }, false],
+	[3, { remaining: 14 }, false],
+	[3, { last_evaluated_key: 'k' }, false],
+	[3, { NextContinuationToken: 'k' }, false],
+	[3, { paging_info: { next_offset: 3 } }, false],
+	// Fewer than these is a count of something else.
+	[3, { stats: { total: 2 }, next_offset: 3 }, false],
+	// A box for what may be used says nothing of the list.
+	[3, { rate_limit: { limit: 60, remaining: 59 }, usage: { total: 9 } }, true],
+	[3, { remaining: 0, truncated: false }, true],
 	[3, { count: 3, offset: 0, more: false, pages: ['a'], last_synced_at: 'today' }, true],
 	[3, { pagination: {} }, true],
 	[3, { pagination: { total: 3 } }, true],
@@ -246,6 +283,12 @@ test.each<[data: object, count: number, isComplete: boolean, isUnclear: boolean]
 		]);
 	},
 );
+
+test('an inbox in two lists, of comments and of messages, may not have been read whole', async () => {
+	const data = { comments: profiles, messages: pages };
+	const read = await readList(async () => ({ status: 200, data, headers: {} }), API, lists.inbox);
+	expect(read).toMatchObject({ isComplete: false, isUnclear: true });
+});
 
 test.each([
 	null,
