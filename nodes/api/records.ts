@@ -262,7 +262,8 @@ function platformIn(value: unknown): { platform: Known<string>; mayBe?: Platform
 const accountFields = z.object({
 	id,
 	...each(text, 'name', 'username', 'handle'),
-	...each(flag, 'connected', 'is_connected', 'active'),
+	...each(flag, 'connected', 'is_connected', 'active', 'is_active', 'enabled', 'deleted'),
+	deleted_at: time,
 	status: z.unknown().optional(),
 });
 
@@ -271,15 +272,21 @@ const connectedStates = /^(connected|active|ok|valid|enabled|healthy|live|author
 const lostStates =
 	/^((dis|not|un)connected|inactive|(token)?(expired|revoked|invalid)|error|failed|unauthori[sz]ed|suspended|disabled|(needs|requires)?re(auth(ori[sz]ation)?|connect(ion)?)(required|needed)?)$/;
 
+/** Kept in a list although it is gone, whatever else it says. */
+const isGone = (status: string, deleted: boolean | undefined, deletedAt: unknown): boolean =>
+	/^(deleted|removed)$/i.test(status) || deleted === true || timeIn(deletedAt) !== undefined;
+
 export function readAccount(record: IDataObject) {
 	const { id: known, name, ...read } = accountFields.parse(record);
 	const { status: said = '' } = read;
 	const status = typeof said === 'string' ? said : said === null ? '' : JSON.stringify(said);
 	const handle = read.handle ?? read.username;
 	const state = (typeof said === 'string' ? said : '').toLowerCase().replace(/[^a-z]/g, '');
-	const flags = [read.connected, read.is_connected, read.active];
-	const isLost = flags.includes(false) || lostStates.test(state);
-	const isKnown = isLost || flags.includes(true) || connectedStates.test(state);
+	const flags = [read.connected, read.is_connected, read.active, read.is_active, read.enabled];
+	const isDeleted = isGone(state, read.deleted, read.deleted_at);
+	const isLost = isDeleted || flags.includes(false) || lostStates.test(state);
+	const isOn = !isDeleted && (flags.includes(true) || connectedStates.test(state));
+	const unclear = isLost ? 'connected and not connected' : status;
 	return {
 		id: known,
 		/** As the service writes it, and may insist on. */
@@ -289,7 +296,7 @@ export function readAccount(record: IDataObject) {
 		name,
 		handle,
 		title: name ?? handle ?? known ?? '',
-		connected: (isKnown ? { is: !isLost } : { unclear: status }) as Known<boolean>,
+		connected: (isLost === isOn ? { unclear } : { is: isOn }) as Known<boolean>,
 	};
 }
 
@@ -352,9 +359,8 @@ export const subscriptionFields = z.object({
 export function readSubscription(record: IDataObject) {
 	const read = subscriptionFields.parse(record);
 	const { status = '', active, enabled, disabled, deleted, deleted_at, ...known } = read;
-	/** Kept in the list although it is gone: it delivers nowhere, so it has no address. */
-	const isDeleted =
-		/^(deleted|removed)$/i.test(status) || deleted === true || timeIn(deleted_at) !== undefined;
+	/** It delivers nowhere, so it has no address. */
+	const isDeleted = isGone(status, deleted, deleted_at);
 	const isOff = /^(disabled|inactive|paused)$/i.test(status) || [active, enabled, !disabled].includes(false);
 	const isOn = /^(active|enabled)$/i.test(status) || [active, enabled, disabled === false].includes(true);
 	return {

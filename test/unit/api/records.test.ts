@@ -160,7 +160,7 @@ describe('an account', () => {
 		[true, 'connected active OK valid enabled healthy live authorized ready'],
 		[
 			false,
-			'disconnected not_connected notconnected inactive expired revoked invalid error failed unauthorized suspended disabled needs_reauth re-auth reconnect_required token-expired needs_reconnection',
+			'disconnected not_connected notconnected inactive expired revoked invalid error failed unauthorized suspended disabled removed Deleted needs_reauth re-auth reconnect_required token-expired needs_reconnection',
 		],
 		[undefined, 'syncing limited not_expired unexpired reconnect_recommended error_rate_ok expires_soon'],
 	])('is said to be connected (%s): %s', (is, states) => {
@@ -181,19 +181,29 @@ describe('an account', () => {
 		expect(readAccount({ status } as never).connected).toEqual({ unclear: '' }),
 	);
 
-	test.each(['connected', 'is_connected', 'active'])('%s false says so, whatever the status', (name) => {
-		expect(readAccount({ status: 'ok', [name]: false }).connected).toEqual({ is: false });
-		expect(readAccount({ status: 'expired', [name]: true }).connected).toEqual({ is: false });
+	const named = ['connected', 'is_connected', 'active', 'is_active', 'enabled'];
+	test.each(named)('%s says so, unless the status or another one says otherwise', (name) => {
+		const unclear = { unclear: 'connected and not connected' };
+		expect(readAccount({ status: 'ok', [name]: false }).connected).toEqual(unclear);
+		expect(readAccount({ status: 'inactive', [name]: true }).connected).toEqual(unclear);
+		expect(readAccount({ status: 'syncing', [name]: false }).connected).toEqual({ is: false });
+		expect(readAccount({ status: 'ok', [name]: true }).connected).toEqual({ is: true });
 		expect(readAccount({ [name]: true }).connected).toEqual({ is: true });
 		expect(readAccount({ [name]: 'false' }).connected).toEqual({ unclear: '' });
-		const others = { connected: true, is_connected: true, active: true };
-		expect(readAccount({ ...others, [name]: false }).connected).toEqual({ is: false });
-		expect(readAccount({ connected: false, is_connected: false, active: false, [name]: true })).toMatchObject(
-			{
-				connected: { is: false },
-			},
-		);
+		const others = { connected: true, is_connected: true, active: true, is_active: true, enabled: true };
+		expect(readAccount({ ...others, [name]: false }).connected).toEqual(unclear);
 	});
+
+	test.each([{ deleted_at: '2026-05-01T00:00:00Z' }, { deleted: true }, { status: 'removed' }])(
+		'that is gone is not connected, whatever else it says: %j',
+		(said) =>
+			expect(readAccount({ status: 'connected', connected: true, ...said }).connected).toEqual({ is: false }),
+	);
+
+	test.each([{ deleted_at: null }, { deleted: false }, { deleted_at: '0001-01-01T00:00:00Z' }])(
+		'is not gone where it says %j',
+		(said) => expect(readAccount({ status: 'connected', ...said }).connected).toEqual({ is: true }),
+	);
 
 	test.each([
 		['LINKEDIN', { is: 'linkedin' }, 'linkedin'],
