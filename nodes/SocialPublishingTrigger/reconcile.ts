@@ -216,10 +216,10 @@ async function look(task: Task) {
 	const found = { remembered, isContested: false, isOtherKey, ...done, ...listed };
 	if (found.create !== NOT_LISTED || !current || unanswered) return found;
 	// Once it was listed, a complete list decides.
-	const isDecided = isComplete && current.listedAs !== undefined;
-	if (!isDecided && (await isKnown(connection, current)))
+	if (!(isComplete && current.listedAs) && (await isKnown(connection, current)))
 		return { ...found, ...diffSubscription(remote, task, true) };
-	const isOthers = (one: RemoteSubscription) => !one.isDisabled && !isAmong(one, made);
+	const isOn = (one: RemoteSubscription) => !one.isDisabled || current.listedAs?.isDisabled;
+	const isOthers = (one: RemoteSubscription) => isOn(one) && !isAmong(one, made);
 	if (!listedHere(remote, connection).some(isOthers)) return found;
 	const takenOverAt = performance.now();
 	// Another n8n at our address: taking turns would go on for good.
@@ -272,11 +272,11 @@ export function diffSubscription(remote: readonly RemoteSubscription[], task: Ta
 	};
 }
 
-/** What the service first listed it as, and the ID that the answer to its creation may not have named. */
+/** What the service first listed it as, in which state it last did, and the ID that the answer to its creation may not have named. */
 const asListed = (current: Current, own: RemoteSubscription): Current => ({
 	...current,
 	webhookId: current.webhookId || (own.webhookId ?? ''),
-	listedAs: current.listedAs ?? pick(own, ['url', 'events']),
+	listedAs: { ...(current.listedAs ?? pick(own, ['url', 'events'])), isDisabled: own.isDisabled },
 });
 
 /** A subscription in a list: by its ID, or, without one, what is new at its address. */
@@ -295,8 +295,7 @@ const single = (list: RemoteSubscription[]): RemoteSubscription | undefined =>
 	uniqBy(list, 'webhookId').length === 1 ? list[0] : undefined;
 
 /** What we have made, and what is listed at our address. An ID alone proves nothing: it may be another's by now. */
-function oursIn(remote: readonly RemoteSubscription[], made: Ref[], place: Connection): Ref[] {
-	const { url, serviceUrl } = place;
+function oursIn(remote: readonly RemoteSubscription[], made: Ref[], { url, serviceUrl }: Connection): Ref[] {
 	// Where the list named it and names none by now, nobody can tell whose the ID is.
 	const isOthers = (ref: Ref) =>
 		remote.some((one) =>
@@ -304,7 +303,7 @@ function oursIn(remote: readonly RemoteSubscription[], made: Ref[], place: Conne
 				? ref.listedAs && one.workspaceId === ref.workspaceId
 				: isSame(one, ref) && !isStill(one, ref),
 		);
-	const listed = listedHere(remote, place).map((one) => refOf({ ...one, url, serviceUrl }));
+	const listed = listedHere(remote, { url }).map((one) => refOf({ ...one, url, serviceUrl }));
 	return uniqBy([...made.filter((ref) => ref.webhookId && !isOthers(ref)), ...listed], keyOfRef);
 }
 
@@ -318,7 +317,8 @@ export function settingChanged(current: Current, desired: Desired, place: Connec
 }
 
 function listingChanged(current: Current, own: RemoteSubscription): string | undefined {
-	if (own.isDisabled) return `it was ${own.isDeleted ? 'deleted' : 'disabled'} at the service`;
+	if (own.isDeleted || (own.isDisabled && !current.listedAs?.isDisabled))
+		return `it was ${own.isDeleted ? 'deleted' : 'disabled'} at the service`;
 	const { events } = current.listedAs ?? {};
 	const listed = own.events ?? events ?? current.events;
 	// Without a baseline, a service may add events of its own, and write all in its own way.

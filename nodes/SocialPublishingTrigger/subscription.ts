@@ -20,8 +20,8 @@ const refSchema = z.object({
 	url: someText,
 	serviceUrl: someText,
 	workspaceId: z.string(),
-	/** What the service first listed: one that writes addresses or events its own way is no reason to subscribe again. */
-	listedAs: z.object({ url: z.string(), events: texts }).partial().optional(),
+	/** What the service first listed: its own way of writing addresses or events, or a check of its own, is no reason to subscribe again. */
+	listedAs: z.object({ url: z.string(), events: texts, isDisabled: z.boolean() }).partial().optional(),
 });
 
 /** A subscription that this trigger made: an ID alone proves nothing. */

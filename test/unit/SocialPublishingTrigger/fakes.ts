@@ -76,6 +76,9 @@ export type FaultName = keyof typeof faults;
 /** A secret that the service made, once it updates a subscription: repeated, kept without a word, or another one. */
 export type Updates = 'repeats' | 'keeps' | 'changes';
 
+export const isYounger = ({ madeAt = -Infinity }: Hook, ms: number): boolean =>
+	performance.now() - madeAt < ms;
+
 let services = 0;
 
 export class FakeService {
@@ -93,6 +96,8 @@ export class FakeService {
 	created: (hook: Hook) => unknown = (webhook) => ({ webhook });
 	/** How long it takes until a new one is in the list. */
 	lagMs = 0;
+	/** How long it lists a new one as not active. */
+	inactiveMs = 0;
 	/** Whether it takes a secret that the caller offers; if not, whether it says so. */
 	takesSecret = true;
 	ignoresSecret = false;
@@ -216,8 +221,11 @@ export class FakeService {
 			return ok({ deliveries: page(all).map(this.writes.delivery), ...more(all) });
 		}
 		if (method === 'GET') {
-			const listed = here.filter(({ madeAt = -Infinity }) => performance.now() - madeAt >= this.lagMs);
-			const written = page(listed).map((one) => this.writes.hook(omit(one, 'secret')) as Hook);
+			const listed = here.filter((one) => !isYounger(one, this.lagMs));
+			const written = page(listed).map((one) => {
+				const status = isYounger(one, this.inactiveMs) ? 'inactive' : one.status;
+				return this.writes.hook({ ...omit(one, 'secret'), status }) as Hook;
+			});
 			const shown = this.list(written);
 			if (!shown || end >= listed.length) return ok(shown);
 			return ok({ ...(Array.isArray(shown) ? { webhooks: shown } : shown), ...more(listed) });

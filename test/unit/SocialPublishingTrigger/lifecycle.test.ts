@@ -27,7 +27,7 @@ describe('publishing', () => {
 		const made = { webhookId: 'wh_1', secret, url, events, isDerived: true };
 		const where = { workspaceId: '', serviceUrl: `${service.baseUrl}/v1` };
 		expect(n8n.staticData).toEqual({
-			current: { ...made, ...where, listedAs: { url, events } },
+			current: { ...made, ...where, listedAs: { url, events, isDisabled: false } },
 			former: [],
 			publishedAt: Date.now(),
 		});

@@ -10,6 +10,7 @@ import {
 	FakeN8n,
 	FakeService,
 	faults,
+	isYounger,
 	newEvent,
 	NOON,
 	refused,
@@ -92,6 +93,8 @@ interface Kind {
 	isOnePerAddress: boolean;
 	/** What a service does that updates in place, under the same ID, what it has at an address. */
 	updates: Updates | undefined;
+	/** How long a new one is listed as not active. */
+	inactiveMs: number;
 	/** The part of requests that go wrong. */
 	failing: number;
 }
@@ -120,7 +123,10 @@ class World {
 		// Else, what is lost can't be found, and another one with the same ID not be told apart.
 		const isFindable = !rewrite.startsWith('addresses');
 		for (const service of this.services) {
-			Object.assign(service, pick(kind, 'takesSecret', 'ignoresSecret', 'pageSize', 'keepsHistory'));
+			Object.assign(
+				service,
+				pick(kind, 'takesSecret', 'ignoresSecret', 'pageSize', 'keepsHistory', 'inactiveMs'),
+			);
 			service.ownWorkspace = OWN;
 			const { answer, hook, delivery } = kind.dialect;
 			service.created = dialects.answer[isFindable ? answer : 'whole']!;
@@ -382,7 +388,8 @@ const n8ns: Steps = {
 	'other workspace': async ({ n8n }) => void (n8n.workspaceId = 'ws_2'),
 	'first workspace': async ({ n8n }) => void (n8n.workspaceId = ''),
 	disable: async ({ n8n: { service } }) => {
-		for (const hook of ours(service)) hook.status = 'disabled';
+		// Nobody can tell it from one that isn't active yet.
+		for (const hook of ours(service)) if (!isYounger(hook, service.inactiveMs)) hook.status = 'disabled';
 	},
 	'revoke the key': async (world) => world.replaceKey(),
 	'use the new key': async (world) => world.useKey(),
@@ -446,6 +453,7 @@ const kinds: fc.Arbitrary<Kind> = fc.record({
 		'keeps',
 		'changes',
 	),
+	inactiveMs: fc.constantFrom(0, 0, 20 * 60_000, Infinity),
 	failing: fc.constantFrom(0, 0, 0.2),
 });
 

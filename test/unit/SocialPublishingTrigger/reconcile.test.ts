@@ -21,7 +21,7 @@ const connection = { ...place, ownSecret: 'derived now' } as Connection;
 const desired: Desired = { events, description: 'n8n: A workflow' };
 const ref = (webhookId: string, more: Partial<Ref> = {}): Ref => ({ webhookId, ...place, ...more });
 type Current = NonNullable<Stored['current']>;
-const listedAs = { url, events };
+const listedAs = { url, events, isDisabled: false };
 const current: Current = { ...ref('1', { listedAs }), events, secret: 'derived now', isDerived: true };
 const own: RemoteSubscription = { webhookId: '1', url, events, isDisabled: false, workspaceId };
 const other = (id: string, at = url): RemoteSubscription => ({ ...own, webhookId: id, url: at });
@@ -45,6 +45,7 @@ test.each<[string, RemoteSubscription[], Partial<Current>?]>([
 	['with an address of its own', [other('1', elsewhereUrl)], { listedAs: { url: elsewhereUrl, events } }],
 	['with events of its own', [{ ...own, events: ['all'] }], { listedAs: { url, events: ['all'] } }],
 	['with a secret that the service made', [own], { isDerived: false, secret: 'whsec' }],
+	['as not active yet', [{ ...own, isDisabled: true }], { listedAs: { url, events, isDisabled: true } }],
 ])('one in force, listed %s, as right after it was made: nothing to do', (_name, remote, stored = {}) => {
 	expect(diff(remote, { current: { ...current, ...stored } })).toEqual(nothing);
 });
@@ -54,6 +55,13 @@ test.each<[string, RemoteSubscription[], Partial<Current> | undefined, string[],
 	['not there', [], {}, ['1'], 'the service no longer lists it'],
 	['replaced by one that nobody knows', [other('7')], {}, ['1', '7'], 'the service no longer lists it'],
 	['disabled', [{ ...own, isDisabled: true }], {}, ['1'], 'it was disabled at the service'],
+	[
+		'deleted, and was never active',
+		[{ ...own, url: undefined, isDisabled: true, isDeleted: true }],
+		{ listedAs: { isDisabled: true } },
+		['1'],
+		'it was deleted at the service',
+	],
 	['of other events', [{ ...own, events: ['x'] }], {}, ['1'], 'its events were changed at the service'],
 	['of events chosen before', [own], { events: ['x'] }, ['1'], 'other events were chosen'],
 	['made with a key that was replaced', [own], { secret: 'derived then' }, ['1'], 'the API key was replaced'],
@@ -74,7 +82,7 @@ test('one that the list lacked at first is compared with how it is listed from t
 	]) {
 		const task = { connection, desired, remembered: unlisted };
 		const found = diffSubscription([{ ...own, events: shown }], task);
-		expect([found.create, found.current?.listedAs]).toEqual([undefined, { url, events: shown }]);
+		expect([found.create, found.current?.listedAs]).toEqual([undefined, { ...listedAs, events: shown }]);
 	}
 	// An event that is missing is no way of writing it.
 	for (const shown of [['post.failed'], ['post.created']]) {
