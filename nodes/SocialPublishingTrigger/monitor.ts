@@ -65,8 +65,8 @@ class SubscriptionMonitor {
 		const dueAt = isSoon ? Math.min(this.soonAt, this.nextAt) : this.nextAt;
 		if (this.isClosed || life !== 'published' || performance.now() < dueAt) return;
 		this.nextAt = this.soonAt = Infinity;
-		const waitMs = await this.checkIfRoom().catch((error: unknown) => this.failed(error));
-		this.nextAt = performance.now() + waitMs;
+		this.nextAt =
+			(await this.checkIfRoom().catch((error: unknown) => this.failed(error))) + performance.now();
 	}
 
 	/** Checks if the budget of the key that the credential has now leaves room. @returns how soon to check again, in ms */
@@ -100,16 +100,15 @@ class SubscriptionMonitor {
 		if (isStale()) return true;
 		state.replaced(result.remembered);
 		this.log(result);
-		const { remaining } = result;
-		const trouble = remaining.find(({ error }) => error !== undefined);
+		const trouble = result.remaining.find(({ error }) => error !== undefined);
 		if (trouble) throw trouble.error;
-		return remaining.length === 0;
+		return result.remaining.length === 0;
 	}
 
 	private log(done: Work): void {
 		const { context, state } = this;
 		const { create: created, remembered, gone, isUnlisted, isContested, elsewhere } = done;
-		const webhookId = remembered.current?.webhookId;
+		const { webhookId, listedAs } = remembered.current ?? {};
 		if (created !== undefined)
 			warn(context, `the subscription was created again: ${created}`, { webhook_id: webhookId });
 		else if (gone.length > 0) {
@@ -121,10 +120,12 @@ class SubscriptionMonitor {
 		if (isContested) warnOnce(context, contested);
 		const unlisted = `the service doesn't list the subscription ${webhookId || 'of this workflow'}, so it can't be checked further; it is deleted when the workflow is unpublished${webhookId ? '' : ', if the service lists its address by then'}`;
 		if (isUnlisted) warnOnce(context, unlisted);
+		const inactive = `the service has listed the subscription ${webhookId} as not active ever since it was created. If no events arrive, activate it in the service, or unpublish the workflow and publish it again.`;
+		if (listedAs?.isDisabled) warnOnce(context, inactive);
 		for (const { webhookId: id, url } of withoutSignedQueries(elsewhere)) {
 			const how = id === undefined ? 'at the service' : `with Webhook: Delete (ID ${id})`;
-			const message = `the service also delivers to ${url}. Unless another n8n uses that address, delete the subscription ${how}.`;
-			warnOnce(context, message);
+			const also = `the service also delivers to ${url}. Unless another n8n uses that address, delete the subscription`;
+			warnOnce(context, `${also} ${how}.`);
 		}
 	}
 
@@ -143,8 +144,8 @@ class SubscriptionMonitor {
 		}
 		this.limitedSince = undefined;
 		const failures = ++this.failures;
-		const { reason } = reasonOf(error);
-		warn(context, `could not complete the check of the subscription: ${reason}`, { checks: failures });
+		const message = `could not complete the check of the subscription: ${reasonOf(error).reason}`;
+		warn(context, message, { checks: failures });
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
 		if (failures === FAILURES_BEFORE_SAVED && canSaveFailedExecution(context))
 			context.saveFailedExecution(toNodeError(context.getNode(), error));

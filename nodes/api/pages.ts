@@ -1,4 +1,4 @@
-import { camelCase, has, isEmpty, mapKeys, mapValues, omitBy, pick, uniqBy } from 'lodash';
+import { camelCase, has, isEmpty, mapKeys, mapValues, pick, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
@@ -77,12 +77,13 @@ export async function readList<Request extends NextPage>(
 		for (const one of fresh) seen.add(identity(one)).add(whole(one));
 		emptyPages = fresh.length > 0 ? 0 : emptyPages + 1;
 		const url = `${apiUrl}${next.path ?? (request as NextPage).path ?? ''}`;
-		const said: More = answer ? moreIn(answer, apiUrl, url, page, found.length) : { more: true };
+		const told: More = answer ? moreIn(answer, apiUrl, url, page, found.length) : { more: true };
+		const said = told.isGuess && fresh.length === 0 ? { isUnclear: true } : told;
 		const isFull = limit !== undefined && list.length >= limit && fresh.length > 0;
 		const following = said.next ?? (said.more === undefined && isFull ? numbered(page + 1) : undefined);
-		// What a page has may be filtered, or decided on since. A total alone may be of something else.
-		const mayBeEmpty = (limit || list.length === 0) && !said.isCounted;
-		const isRead = emptyPages > (mayBeEmpty ? MAX_EMPTY_PAGES : 0) || wanted >= most || page >= MAX_PAGES;
+		// What a page has may be filtered, or decided on since.
+		const isRead =
+			emptyPages > (limit || list.length === 0 ? MAX_EMPTY_PAGES : 0) || wanted >= most || page >= MAX_PAGES;
 		if (!following || isRead) {
 			const hasMore = wanted > most || (said.more ?? following !== undefined);
 			const isAsLong = page === 1 && [...usualPageSizes, said.size].includes(list.length);
@@ -112,26 +113,38 @@ interface More {
 	isUnclear?: boolean;
 	/** It says how many there are. */
 	isCounted?: boolean;
+	/** By a total in a header alone, which may be of something else. */
+	isGuess?: boolean;
 }
 
-/** Names of what says how a list goes on, in camelCase: `total_count` and the header `X-Total-Count` are `totalCount`. */
-const flags = ['hasNext', 'hasMore', 'hasNextPage', 'hasMoreRows', 'truncated', 'isTruncated'];
+/** In camelCase: `total_count` and the header `X-Total-Count` are `totalCount`. */
+const flags = ['hasNext', 'hasMore', 'hasNextPage', 'hasMoreRows', 'isTruncated', 'truncated'];
 const cursors = ['nextCursor', 'endCursor', 'nextPageToken'];
 const nexts = ['nextPage', 'next', 'nextUrl', 'nextResults'];
 const totals = ['total', 'totalCount', 'totalItems', 'totalElements', 'totalResults'];
 const lastPages = ['totalPages', 'lastPage', 'pageCount'];
 const pageSizes = ['perPage', 'pageSize', 'limit'];
 const currents = ['page', 'currentPage', 'number'];
-/** Records beside a list that say how much may be used, not how it goes on. */
-const ofQuota = /limit|quota|usage/i;
+const boxes = [
+	'pagination',
+	'paging',
+	'pageInfo',
+	'page',
+	'meta',
+	'links',
+	'pagingInfo',
+	'resultInfo',
+	'listInfo',
+	'searchMetadata',
+];
 /** Names of what else may be said of pages. */
 const ofPages =
-	/^(is|has|odata)?(next|more|last)(page|evaluated|continuation)?(link|url|token|cursor|offset|start|key|results)?$|^(page(s|info|number|index)?|paging|pagination|cursors?|offset|skip|continuation(token)?|total(pages|results|records|count)?|remaining|contentrange)$/i;
+	/^(is|has|odata)?(next|more|last)(page|evaluated|continuation)?(link|url|token|cursor|offset|start|key|results)?$|^(page(s|info|number|index)?|paging|pagination|cursors?|offset|skip|continuation(token)?|total(pages|results|records|count)?)$/i;
 /** The next address in a `Link` header (RFC 8288), whatever parameters it has. */
 const nextLink =
 	/<([^<>]*)>(?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*?\s*;\s*rel\s*=\s*"?(?:[^",;]*\s)?next\b/i;
 
-/** What the answer from an address says of the pages behind it: in or beside `data`, in any record there, or in a header. */
+/** What the answer from an address says of the pages behind it: in or beside `data`, or in its headers. */
 function moreIn(
 	{ data, beside, headers }: Answer,
 	apiUrl: string,
@@ -140,13 +153,10 @@ function moreIn(
 	count: number,
 ): More {
 	const outer = [data, beside].filter(isRecord);
-	const boxes = outer.flatMap((one) => Object.values(omitBy(one, (_, name) => ofQuota.test(name))));
-	const places = [...outer, ...boxes.filter(isRecord), inHeaders(headers)].map((one) =>
-		mapKeys(one, (_, name) => camelCase(name.replace(/^x-/i, ''))),
-	);
-	// An empty one may be of something else.
-	const all = (names: string[]): unknown[] =>
-		places.flatMap((one) => Object.values(pick(one, names))).sort((a, b) => Number(!a) - Number(!b));
+	const bodies = outer.map(inCamelCase);
+	bodies.push(...bodies.flatMap((one) => Object.values(pick(one, boxes)).filter(isRecord).map(inCamelCase)));
+	const places = [...bodies, inHeaders(headers)];
+	const all = (names: string[]): unknown[] => places.flatMap((one) => Object.values(pick(one, names)));
 	const number = (names: string[]): number => Number.parseInt(String(all(names)[0]), 10);
 	const flag = String(all(flags)[0]);
 	const [cursor, next] = [all(cursors)[0], all(nexts)[0]];
@@ -164,12 +174,13 @@ function moreIn(
 	const [total, lastPage, size] = [number(totals), number(lastPages), number(pageSizes)];
 	const current = all(currents).find((one) => typeof one === 'number') ?? page;
 	const isSaid = /^(true|1)$/.test(flag) || lastPage > page;
-	if (isSaid || total > count) return { more: true, next: numbered(current + 1), isCounted: !isSaid };
+	const isGuess = !isSaid && bodies.every((one) => isEmpty(pick(one, totals)));
+	if (isSaid || total > count) return { more: true, next: numbered(current + 1), isGuess };
 	const ends = [cursor, next].filter((one) => one !== undefined);
 	if (lastPage <= page || (ends.length > 0 && ends.every((one) => !one))) return { more: false };
 	const isOfPages = ([name, value]: [string, unknown]): boolean =>
 		ofPages.test(name) && (isRecord(value) ? !isEmpty(value) : !!value && !Array.isArray(value));
-	const isCounted = total >= count;
+	const isCounted = !Number.isNaN(total);
 	return {
 		...{ size, isCounted },
 		isUnclear:
@@ -179,10 +190,13 @@ function moreIn(
 	};
 }
 
+const inCamelCase = (place: IDataObject): IDataObject =>
+	mapKeys(place, (_, name) => camelCase(name.replace(/^x-/i, '')));
+
 /** Headers, with numbers as a body has them, and the total of `Content-Range: items 0-6/17`. */
 function inHeaders(headers: IDataObject): IDataObject {
 	const total = /\/(\d+)$/.exec(String(headers['content-range']))?.[1];
-	return mapValues({ ...headers, ...(total && { total }) }, (value) =>
+	return mapValues(inCamelCase({ ...headers, ...(total && { total }) }), (value) =>
 		/^\d{1,15}$/.test(String(value)) ? Number(value) : value,
 	);
 }

@@ -1,4 +1,4 @@
-import { compact, findKey, isEqual, isNil, map, omitBy, pick, pickBy, uniq, uniqBy } from 'lodash';
+import { compact, findKey, isEqual, isNil, map, omitBy, partition, pick, pickBy, uniq, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
@@ -79,6 +79,7 @@ export function readPost(record: IDataObject) {
 	/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
 	const hasProviderId = parts.some((part) => text.parse(part.provider_post_id) !== undefined);
 	const isFinal = finalStatuses.includes(status);
+	const [failed, others] = partition(perPlatform, (part) => hasFailed(part, status));
 	const isOpen = !isFinal && status !== 'draft' && !hasProviderId;
 	return {
 		id: read.id,
@@ -115,11 +116,9 @@ export function readPost(record: IDataObject) {
 		/** The platforms of it on which it is out. */
 		published: perPlatform.filter((part) => !isNotOut(part)).map(platformOf),
 		/** Those on which publishing failed. */
-		failures: perPlatform
-			.filter(hasFailed)
-			.map((part) => ({ platform: platformOf(part), reason: failureReason(part) })),
-		/** Those on which it may have failed: a reason may be a first try's, and another status mean anything. */
-		doubts: perPlatform.filter(mayHaveFailed).map((part) => ({
+		failures: failed.map((part) => ({ platform: platformOf(part), reason: failureReason(part) })),
+		/** Those on which it may have failed: a reason may be an earlier attempt's, and another status mean anything. */
+		doubts: others.filter(mayHaveFailed).map((part) => ({
 			platform: platformOf(part),
 			reason: failureReason(part) ?? `its status is '${shortened(statusOf(part))}'`,
 		})),
@@ -208,7 +207,11 @@ export function placeIn(json: string, accounts: Account[]) {
 	const platform = platformOf(record);
 	const isThere = (one: Account): boolean => !platform || (factOf(one.platform) ?? platform) === platform;
 	const { id: own, account_id: named } = postFields.parse(record);
-	const accountId = named ?? accounts.find((one) => one.id === own && isThere(one))?.id;
+	// A number may as well be that of a cell or of a post.
+	const isSame = (one: Account): boolean =>
+		!/^\d+$/.test(own ?? '') || readAccount(record).title === one.title;
+	const isOwn = (one: Account): boolean => one.id === own && isThere(one) && isSame(one);
+	const accountId = named ?? accounts.find(isOwn)?.id;
 	return { accountId, place: filled([platform, accountId]).join(':') };
 }
 
@@ -217,12 +220,16 @@ const isNotOut = (part: IDataObject): boolean =>
 
 const statusOf = ({ status }: IDataObject): string => text.parse(status) ?? '';
 
-const hasFailed = (part: IDataObject): boolean => isNotOut(part) && /^(failed|error)$/i.test(statusOf(part));
+const mayMeanFailed = /fail|error|reject|declin|denied/i;
+
+/** A reason alone doesn't say so: it may be an earlier attempt's. */
+const hasFailed = (part: IDataObject, postStatus: string): boolean =>
+	isNotOut(part) &&
+	(/^(failed|error)$/i.test(statusOf(part)) ||
+		(failureReason(part) !== undefined && (postStatus === 'failed' || mayMeanFailed.test(statusOf(part)))));
 
 const mayHaveFailed = (part: IDataObject): boolean =>
-	!hasFailed(part) &&
-	isNotOut(part) &&
-	(failureReason(part) !== undefined || /fail|err|reject|declin|denied/i.test(statusOf(part)));
+	isNotOut(part) && (failureReason(part) !== undefined || mayMeanFailed.test(statusOf(part)));
 
 /** Why a post, or a platform of one, failed; without the full stop. */
 function failureReason({ error, ...record }: IDataObject): string | undefined {
@@ -262,7 +269,7 @@ function platformIn(value: unknown): { platform: Known<string>; mayBe?: Platform
 const accountFields = z.object({
 	id,
 	...each(text, 'name', 'username', 'handle'),
-	...each(flag, 'connected', 'is_connected', 'active', 'is_active', 'enabled', 'deleted'),
+	...each(flag, 'connected', 'is_connected', 'active', 'deleted'),
 	deleted_at: time,
 	status: z.unknown().optional(),
 });
@@ -282,11 +289,10 @@ export function readAccount(record: IDataObject) {
 	const status = typeof said === 'string' ? said : said === null ? '' : JSON.stringify(said);
 	const handle = read.handle ?? read.username;
 	const state = (typeof said === 'string' ? said : '').toLowerCase().replace(/[^a-z]/g, '');
-	const flags = [read.connected, read.is_connected, read.active, read.is_active, read.enabled];
-	const isDeleted = isGone(state, read.deleted, read.deleted_at);
-	const isLost = isDeleted || flags.includes(false) || lostStates.test(state);
-	const isOn = !isDeleted && (flags.includes(true) || connectedStates.test(state));
-	const unclear = isLost ? 'connected and not connected' : status;
+	const flags = [read.connected, read.is_connected, read.active];
+	const isLost =
+		isGone(state, read.deleted, read.deleted_at) || flags.includes(false) || lostStates.test(state);
+	const isKnown = isLost || flags.includes(true) || connectedStates.test(state);
 	return {
 		id: known,
 		/** As the service writes it, and may insist on. */
@@ -296,7 +302,7 @@ export function readAccount(record: IDataObject) {
 		name,
 		handle,
 		title: name ?? handle ?? known ?? '',
-		connected: (isLost === isOn ? { unclear } : { is: isOn }) as Known<boolean>,
+		connected: (isKnown ? { is: !isLost } : { unclear: status }) as Known<boolean>,
 	};
 }
 

@@ -16,8 +16,9 @@ const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
 /** More than 14 hours from UTC. */
 const beyondZones = /T.*[+-](1[5-9]|[2-9]\d)(:?\d{2})?$/i;
 
-/** What may be an offset from UTC, but also a range: `9:00-10:00`, `10:00 -12`, `18-00`. */
-const mayBeRange = /^[\dW-]+( \d{2}:?\d{2} ?[\u2010-\u2014-]|[T ]\d{1,2} ?[+\u2010-\u2014-])/i;
+/** What may be an offset from UTC, but also a range: `9:00-10:00`, `10:00 -12`, `18-00`; ` -05:00` is how moment writes one. */
+const mayBeRange =
+	/^[\dW-]+(T\d{1,2}-00$| \d{1,2}(:?\d{2})?(?!(?<=:\d{2}) -\d{2}:?\d{2}$) ?[\u2010-\u2014-])/i;
 
 /** A time as sheets have it, in ISO 8601: with one kind of space, 9:00 AM as 09:00, and one kind of hyphen in its date. */
 const readable = (value: string): string =>
@@ -62,7 +63,7 @@ function timeOf(value: string, zone: string, label: string, isExact = false): Da
 	// A feed's `Fri, 15 Jan 2027 09:00:00 GMT`.
 	const text = (DateTime.fromRFC2822(given, { setZone: true }).toISO() ?? given)
 		.replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T')
-		.replace('\u2212', '-')
+		.replace(/[\u2010\u2011\u2212]/, '-')
 		.replace(/ (?=[+-]|z$)/i, '');
 	requireZone(zone);
 	// luxon would take a time of day alone for one of today, another zone in brackets, and offsets that no zone has.

@@ -244,25 +244,31 @@ describe.each([null, {}, 'x', { webhooks: null }, { webhooks: {} }, { webhooks: 
 );
 
 describe('a list', () => {
-	it.each<[string, (all: object[]) => unknown]>([
-		['that is paged, oldest first', (all) => all.slice(0, 1)],
-		['that has other IDs', (all) => all.map((one: any) => ({ ...one, id: `internal ${one.id}` }))],
-	])('%s: one subscription, told once by each process, and none when it is unpublished', async (_, list) => {
-		const somebodys = { id: 'wh_0', url: 'https://somebody.example.com' } as Hook;
-		service.hooks.push(somebodys);
-		service.list = list;
-		await n8n.goLive();
-		await n8n.checks(5);
-		await n8n.restart();
-		await n8n.checks(5);
-		expect(posts()).toBe(1);
-		await works();
-		const untold =
-			"Trigger: the service doesn't list the subscription wh_1, so it can't be checked further; it is deleted when the workflow is unpublished";
-		expect(n8n.warnings.filter((one) => one === untold)).toHaveLength(2);
-		await n8n.unpublish();
-		expect(service.hooks).toEqual([somebodys]);
-	});
+	const unlisted =
+		"Trigger: the service doesn't list the subscription wh_1, so it can't be checked further; it is deleted when the workflow is unpublished";
+	const inactive =
+		'Trigger: the service has listed the subscription wh_1 as not active ever since it was created. If no events arrive, activate it in the service, or unpublish the workflow and publish it again.';
+	it.each<[string, string, (all: object[]) => unknown]>([
+		['that is paged, oldest first', unlisted, (all) => all.slice(0, 1)],
+		['that has other IDs', unlisted, (all) => all.map((one: any) => ({ ...one, id: `internal ${one.id}` }))],
+		['that has all as not active', inactive, (all) => all.map((one) => ({ ...one, status: 'inactive' }))],
+	])(
+		'%s: one subscription, told once by each process, and none when it is unpublished',
+		async (_, told, list) => {
+			const somebodys = { id: 'wh_0', url: 'https://somebody.example.com' } as Hook;
+			service.hooks.push(somebodys);
+			service.list = list;
+			await n8n.goLive();
+			await n8n.checks(5);
+			await n8n.restart();
+			await n8n.checks(5);
+			expect(posts()).toBe(1);
+			await works();
+			expect(n8n.warnings.filter((one) => one === told)).toHaveLength(2);
+			await n8n.unpublish();
+			expect(service.hooks).toEqual([somebodys]);
+		},
+	);
 
 	it.each<[string, number, Reply]>([
 		['a list of them', 1, ok({ deliveries: [] })],

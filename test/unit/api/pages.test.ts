@@ -185,11 +185,11 @@ test.each<[pages: number[], most: number]>([
 	},
 );
 
-test('a total that is of something else costs one request', async () => {
-	const form: Form = () => ({ data: { stats: { total: 40 } } });
+test('a total in a header that is of something else costs one request, and leaves open whether there is more', async () => {
+	const form: Form = () => ({ headers: { 'x-total-count': '40' } });
 	const { all, ask, asked } = service(3, 7, form);
 	const { records, hasMore, isComplete } = await readList(ask, API, { listNames: ['items'] });
-	expect([records, hasMore, isComplete, asked.length]).toEqual([all, true, false, 2]);
+	expect([records, hasMore, isComplete, asked.length]).toEqual([all, false, false, 2]);
 });
 
 test('a next page of 0 is none', async () => {
@@ -231,15 +231,16 @@ test.each([
 	[3, { cursor: { after: 'a' } }, false],
 	[3, { meta: { pages: 2 } }, false],
 	[3, { count: 4 }, false],
-	[3, { remaining: 14 }, false],
 	[3, { last_evaluated_key: 'k' }, false],
 	[3, { NextContinuationToken: 'k' }, false],
 	[3, { paging_info: { next_offset: 3 } }, false],
-	// Fewer than these is a count of something else.
-	[3, { stats: { total: 2 }, next_offset: 3 }, false],
-	// A box for what may be used says nothing of the list.
-	[3, { rate_limit: { limit: 60, remaining: 59 }, usage: { total: 9 } }, true],
-	[3, { remaining: 0, truncated: false }, true],
+	// Records of something else say nothing of the list.
+	[
+		3,
+		{ rate_limit: { limit: 60, remaining: 59 }, stats: { total: 9 }, workspace: { limit: 3, next: 'a' } },
+		true,
+	],
+	[3, { truncated: false }, true],
 	[3, { count: 3, offset: 0, more: false, pages: ['a'], last_synced_at: 'today' }, true],
 	[3, { pagination: {} }, true],
 	[3, { pagination: { total: 3 } }, true],

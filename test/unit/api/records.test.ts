@@ -103,6 +103,12 @@ describe('a post', () => {
 			expect(of(status, { error_message: 'timed out' })).toEqual(['timed out']);
 		expect(of(undefined, { state: 'live', error: { code: 0, message: 'OK' } })).toEqual(['OK']);
 		expect(of('published with errors', {})).toEqual(["its status is 'published with errors'"]);
+		for (const status of ['rejected', 'publishing_error'])
+			expect(of(status, { error: 'no' })).toEqual(['failed: no']);
+		// Of a post that failed, a reason says which platform is meant.
+		const { failures } = readPost({ status: 'failed', platforms: [{ platform: 'x', error: 'no' }] });
+		expect(failures).toEqual([{ platform: 'x', reason: 'no' }]);
+		for (const status of ['deferred', 'transferring']) expect(of(status, {})).toEqual([]);
 		for (const status of ['published', 'completed']) expect(of(status, { error: 'slow' })).toEqual([]);
 		for (const status of ['success', 'failed'])
 			expect(of(status, { provider_post_id: '77', error: 'slow' })).toEqual([]);
@@ -181,17 +187,18 @@ describe('an account', () => {
 		expect(readAccount({ status } as never).connected).toEqual({ unclear: '' }),
 	);
 
-	const named = ['connected', 'is_connected', 'active', 'is_active', 'enabled'];
-	test.each(named)('%s says so, unless the status or another one says otherwise', (name) => {
-		const unclear = { unclear: 'connected and not connected' };
-		expect(readAccount({ status: 'ok', [name]: false }).connected).toEqual(unclear);
-		expect(readAccount({ status: 'inactive', [name]: true }).connected).toEqual(unclear);
-		expect(readAccount({ status: 'syncing', [name]: false }).connected).toEqual({ is: false });
-		expect(readAccount({ status: 'ok', [name]: true }).connected).toEqual({ is: true });
+	test.each(['connected', 'is_connected', 'active'])('%s false says so, whatever the status', (name) => {
+		expect(readAccount({ status: 'ok', [name]: false }).connected).toEqual({ is: false });
+		expect(readAccount({ status: 'expired', [name]: true }).connected).toEqual({ is: false });
 		expect(readAccount({ [name]: true }).connected).toEqual({ is: true });
 		expect(readAccount({ [name]: 'false' }).connected).toEqual({ unclear: '' });
-		const others = { connected: true, is_connected: true, active: true, is_active: true, enabled: true };
-		expect(readAccount({ ...others, [name]: false }).connected).toEqual(unclear);
+		const others = { connected: true, is_connected: true, active: true };
+		expect(readAccount({ ...others, [name]: false }).connected).toEqual({ is: false });
+		expect(readAccount({ connected: false, is_connected: false, active: false, [name]: true })).toMatchObject(
+			{
+				connected: { is: false },
+			},
+		);
 	});
 
 	test.each([{ deleted_at: '2026-05-01T00:00:00Z' }, { deleted: true }, { status: 'removed' }])(

@@ -278,7 +278,7 @@ describe('Wait for Publication', () => {
 
 	test('one that may have failed is named, too, where nobody waits, and is not said to be on its way', async () => {
 		const hint = jest.fn();
-		const platforms = [{ platform: 'x', status: 'rejected', error: 'no scope' }];
+		const platforms = [{ platform: 'x', status: 'held', error: 'no scope' }];
 		const answers = { 'write /posts': { status: 'publishing', platforms } };
 		await send({}, { item: { hint, ...waiting(async () => ({})) }, answers });
 		expect(hint.mock.calls).toEqual([['Publishing may have failed on X: no scope']]);

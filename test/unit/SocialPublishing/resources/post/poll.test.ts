@@ -203,10 +203,6 @@ describe('how a wait ends', () => {
 	const failed = 'The post was accepted, but publishing it failed';
 	test.each<[IDataObject, string, string, RegExp]>([
 		[{ status: 'failed' }, 'POST_FAILED', failed, /, then create a new post\. For all/],
-		[
-			{ status: 'failed', error: 'Some failed', platforms: { x: { error: 'Too long' } } },
-			...(['POST_FAILED', `${failed}: Some failed`, /, then create a new post\. For all/] as const),
-		],
 		[{ status: 'failed', error: 'Too long.' }, 'POST_FAILED', `${failed}: Too long`, /^Correct the content/],
 		[
 			{ status: 'canceled' },
@@ -244,10 +240,8 @@ describe('how a wait ends', () => {
 		[on({ linkedin: 'completed', x: 'failed', tiktok: 'failed' }), ' on X; on TikTok'],
 		[on([{ platform: 'x', status: 'success', error_message: 'first try timed out' }]), undefined],
 		[on([{ platform: 'x', state: 'live', error: { code: 0, message: 'OK' } }]), undefined],
-		[
-			{ ...on([{ platform: 'x', status: 'error', error: 'no' }]), status: 'failed', error: 'some failed' },
-			' on X: no',
-		],
+		[{ ...on([{ platform: 'x', error: 'no' }]), status: 'failed', error: 'some failed' }, ' on X: no'],
+		[on([away, { platform: 'x', status: 'rejected', error: 'Too long' }]), ' on X: Too long'],
 		[on([away, { platform: 'x', provider_post_id: 'x_1', error: 'link preview failed' }]), undefined],
 		[on([away, { platform: 'x', status: 'completed', error: 'slow' }]), undefined],
 		[on({ linkedin: away, x: { status: 'completed' } }), undefined],
