@@ -452,6 +452,40 @@ describe('sending', () => {
 		// Bytes that never arrived count as nothing that was sent.
 		expect([failing.entry!.response, failing.writer.sent()]).toEqual([undefined, []]);
 	});
+
+	test('what was uploaded from a place last is found by that place, and handed out as a copy', async () => {
+		const memory: IDataObject = {};
+		const upload = async (name: string, answer: IDataObject | Failure) =>
+			await send(
+				{ memory, answers: [answer] },
+				{ path: '/media/upload-url', name, names: [name, 'https://a.example/cat.png'], file: { complete } },
+			);
+		await upload('first', { id: 'f_1', tags: ['a'] });
+		await upload('second', { id: 'f_2', tags: ['b'] });
+		await upload('lost', answered(500));
+		const { writer } = await runOf({ memory });
+		const found = (place: string) => writer.uploaded(itemAt(), place) as IDataObject & { tags: string[] };
+		expect(found('first')).toMatchObject({ id: 'f_1' });
+		expect(found('https://a.example/cat.png')).toMatchObject({ id: 'f_2', tags: ['b'] });
+		found('second').tags.push('c');
+		expect(found('second').tags).toEqual(['b']);
+		expect([found('lost'), found('elsewhere')]).toEqual([undefined, undefined]);
+	});
+
+	test('only after a failed run by hand, or an earlier call of a tool, may something be recognized by its bytes', async () => {
+		const after = async (given: Given, memory: IDataObject) => {
+			const before = (await runOf({ ...given, memory })).writer.mayRecognize;
+			const run = await send({ ...given, memory });
+			run.writer.endRound(true, new Map());
+			return [before, (await runOf({ ...given, memory: stored(memory) })).writer.mayRecognize];
+		};
+		expect(await after({}, {})).toEqual([false, false]);
+		expect(await after({ kind: 'tool' }, {})).toEqual([false, true]);
+		const byHand = { kind: 'manual', node: 'recognized by bytes' } as const;
+		expect(await after(byHand, {})).toEqual([false, false]);
+		// Another press is another execution.
+		expect((await runOf({ ...byHand, executionId: '8' })).writer.mayRecognize).toBe(true);
+	});
 });
 
 describe('a retry', () => {
