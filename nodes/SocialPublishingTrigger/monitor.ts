@@ -1,4 +1,4 @@
-import { attempt, memoize } from 'lodash';
+import { attempt, map, memoize } from 'lodash';
 import { sleep, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
 
 import { withoutSignedQueries } from '../api/redaction';
@@ -111,10 +111,8 @@ class SubscriptionMonitor {
 		const { webhookId, listedAs } = remembered.current ?? {};
 		if (created !== undefined)
 			warn(context, `the subscription was created again: ${created}`, { webhook_id: webhookId });
-		else if (gone.length > 0) {
-			const ids = gone.map((ref) => ref.webhookId).join(', ');
-			warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);
-		}
+		else if (gone.length > 0)
+			warn(context, `deleted other subscriptions of ${state.url}: ${map(gone, 'webhookId').join(', ')}`);
 		warnOutOfReach(context, done);
 		const contested = `another n8n, or a copy of this node, uses the address ${state.url} with the same API key: its subscription has replaced this workflow's twice within an hour, so it is left alone. Set WEBHOOK_URL of one n8n to an address of its own, or delete the copied node and add a new one, then publish the workflow again.`;
 		if (isContested) warnOnce(context, contested);

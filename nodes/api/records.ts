@@ -222,11 +222,11 @@ const statusOf = ({ status }: IDataObject): string => text.parse(status) ?? '';
 
 const mayMeanFailed = /fail|error|reject|declin|denied/i;
 
-/** A reason alone doesn't say so: it may be an earlier attempt's. */
+/** A reason alone doesn't say so: it may be an earlier attempt's. A platform without a status has that of its post. */
 const hasFailed = (part: IDataObject, postStatus: string): boolean =>
 	isNotOut(part) &&
 	(/^(failed|error)$/i.test(statusOf(part)) ||
-		(failureReason(part) !== undefined && (postStatus === 'failed' || mayMeanFailed.test(statusOf(part)))));
+		(failureReason(part) !== undefined && mayMeanFailed.test(statusOf(part) || postStatus)));
 
 const mayHaveFailed = (part: IDataObject): boolean =>
 	isNotOut(part) && (failureReason(part) !== undefined || mayMeanFailed.test(statusOf(part)));

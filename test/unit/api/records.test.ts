@@ -108,6 +108,9 @@ describe('a post', () => {
 		// Of a post that failed, a reason says which platform is meant.
 		const { failures } = readPost({ status: 'failed', platforms: [{ platform: 'x', error: 'no' }] });
 		expect(failures).toEqual([{ platform: 'x', reason: 'no' }]);
+		// But not one that says otherwise itself: a new post would be its second.
+		const said = [{ platform: 'x', status: 'success', error: 'timed out' }];
+		expect(readPost({ status: 'failed', platforms: said }).failures).toEqual([]);
 		for (const status of ['deferred', 'transferring']) expect(of(status, {})).toEqual([]);
 		for (const status of ['published', 'completed']) expect(of(status, { error: 'slow' })).toEqual([]);
 		for (const status of ['success', 'failed'])

@@ -302,7 +302,7 @@ describe('how a wait ends', () => {
 		[{ status: 'draft' }, 'TIMEOUT', `${still} 'draft'`, /^A draft is published only once it is scheduled/],
 		[
 			{ status: 'partially_failed', platforms: { linkedin: 'completed', x: { error: 'Too long' } } },
-			...(['TIMEOUT', `${still} 'partially_failed'; publishing may have failed on X: Too long`] as const),
+			...(['TIMEOUT', `${still} 'partially_failed'; publishing failed on X: Too long`] as const),
 			/^This node doesn't know/,
 		],
 		[{ status: 'pending_approval' }, 'APPROVAL', `${approval} 'pending_approval'`, /^Ask an approver/],
