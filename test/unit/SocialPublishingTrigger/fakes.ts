@@ -4,10 +4,7 @@ import { EventEmitter } from 'node:events';
 
 import { authenticated } from '../../../nodes/api/address';
 import { budgets } from '../../../nodes/SocialPublishingTrigger/connection';
-import { emitEvents } from '../../../nodes/SocialPublishingTrigger/execute';
-import { checkExists, publish, unpublish } from '../../../nodes/SocialPublishingTrigger/lifecycle';
-import { startMonitor } from '../../../nodes/SocialPublishingTrigger/monitor';
-import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/webhook';
+import { SocialPublishingTrigger } from '../../../nodes/SocialPublishingTrigger/SocialPublishingTrigger.node';
 import { signed, timestampAt } from '../../support/signing';
 
 /** A service and an n8n in memory, as far as the trigger sees them: for tests of what the service has and n8n gets. */
@@ -118,6 +115,7 @@ export class FakeService {
 	private made = 0;
 	/** The one whose secret the last answer has. */
 	private answered?: Hook;
+	private lastMade?: Hook;
 	private readonly everMade = new Set<string>();
 
 	/** The next `times` requests that fit go wrong. */
@@ -196,6 +194,7 @@ export class FakeService {
 		if (fault) return fault(act);
 		const reply = act();
 		if (reply.statusCode === 201 && this.answered) this.told.add(this.answered.secret);
+		if (reply.statusCode === 201 && by) by.lastAnswered = this.lastMade?.id;
 		return reply;
 	}
 
@@ -247,6 +246,7 @@ export class FakeService {
 		const asked = { id: newId, url, events, status: 'active', secret, description, workspace };
 		const one: Hook = Object.assign(there ?? {}, asked, this.rewrite(asked));
 		this.answered = there && this.updates === 'keeps' ? undefined : one;
+		this.lastMade = one;
 		if (there) return ok(this.created(this.answered ?? (omit(one, 'secret') as Hook)), 201);
 		Object.defineProperty(one, 'madeFor', { value: url, enumerable: false });
 		Object.defineProperty(one, 'madeAt', { value: performance.now(), enumerable: false });
@@ -256,6 +256,7 @@ export class FakeService {
 	}
 }
 
+const node = new SocialPublishingTrigger();
 let nodes = 0;
 
 /** n8n with one workflow with one trigger: what n8n keeps, and its calls. */
@@ -272,6 +273,8 @@ export class FakeN8n {
 	isOld = false;
 	/** Whether the workflow is set to Engine 2.0, which takes no trigger that waits for the execution (n8n 2.41). */
 	isEngine2 = false;
+	/** The ID of the subscription that the last answer to this n8n named. */
+	lastAnswered?: string;
 	readonly logged: Array<{ level: string; message: string; meta?: any }> = [];
 	readonly emitted: Array<{ items: IDataObject[]; key: string }> = [];
 	readonly failedExecutions: Error[] = [];
@@ -346,12 +349,13 @@ export class FakeN8n {
 			getActivationMode: () => activation,
 			getWorkflowStaticData: (type: string) => (type === 'node' ? data : {}),
 		};
-		const call = { checkExists, create: publish, remove: unpublish }[name];
+		const { checkExists, create, delete: remove } = node.webhookMethods.default;
+		const call = { checkExists, create, remove }[name];
 		const getNodeWebhookUrl = () => this.urlIn(test ? 'manual' : 'trigger');
 		// n8n says `internal` at the end of a test, too.
 		const mode = name === 'remove' ? 'internal' : test ? 'manual' : 'trigger';
 		const ofTest = { getNodeWebhookUrl, getWorkflow: () => this.workflow(!test) };
-		const answer = await through(call(this.context(mode, { ...more, ...ofTest })));
+		const answer = await through(call.call(this.context(mode, { ...more, ...ofTest })));
 		this[test ? 'testData' : 'staticData'] = structuredClone(data);
 		return answer;
 	}
@@ -390,7 +394,7 @@ export class FakeN8n {
 	async start(activation = 'init', mode = 'trigger'): Promise<object> {
 		await this.close?.();
 		this.close = undefined;
-		const response = startMonitor(
+		const response = await node.trigger.call(
 			this.context(mode, {
 				getActivationMode: () => activation,
 				emit: this.emit.bind(this),
@@ -475,7 +479,7 @@ export class FakeN8n {
 	}
 
 	async run(items: IDataObject[], { mode = 'webhook', executionId = '1' } = {}) {
-		return await emitEvents(
+		const [output] = await node.execute.call(
 			this.context(mode, {
 				getInputData: () => items.map((json) => ({ json })),
 				getExecutionId: () => executionId,
@@ -485,6 +489,7 @@ export class FakeN8n {
 				},
 			}),
 		);
+		return output!;
 	}
 
 	/** n8n's list reads, then writes. */
@@ -507,7 +512,7 @@ export class FakeN8n {
 	/** A request to the node's address, n8n's answer, and the execution where the trigger accepts it. */
 	async receive(request: object, { mode = 'webhook', response = new Response() } = {}) {
 		const { workflowData, noWebhookResponse } = await through(
-			handleWebhook(
+			node.webhook.call(
 				this.context(mode, {
 					getRequestObject: () => request,
 					getResponseObject: () => response,

@@ -1,7 +1,6 @@
 import { omit } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
-import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
 import {
 	anewForEachTest,
 	FakeN8n,
@@ -37,7 +36,6 @@ it('other events are chosen, and the request to subscribe is lost: the one in fo
 	await n8n.start('activate');
 	service.fail('a dropped connection', 'POST');
 	await n8n.check();
-	expect(stateIn(n8n.context('trigger')).remembered.current).toMatchObject({ webhookId: 'wh_1' });
 	expect(service.ids).toEqual(['wh_1']);
 	expect(await n8n.deliver(newEvent())).toMatchObject({ status: 200 });
 });
@@ -432,8 +430,6 @@ describe('an answer that holds the secret alone, as the specification shows it',
 });
 
 describe('trouble with reading deliveries', () => {
-	const former = () => stateIn(n8n.context('trigger')).remembered.former.map(({ webhookId }) => webhookId);
-
 	beforeEach(async () => {
 		await n8n.goLive();
 		service.hooks[0]!.status = 'disabled';
@@ -444,12 +440,12 @@ describe('trouble with reading deliveries', () => {
 		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
 		service.fail('a forbidden scope', 'GET', /wh_1.deliveries/);
 		await n8n.checks(2);
-		expect([service.ids, former(), posts()]).toEqual([['wh_1', 'wh_2'], ['wh_1'], 2]);
+		expect([service.ids, posts()]).toEqual([['wh_1', 'wh_2'], 2]);
 		await works(n8n, service.hooks[1]);
 		service.heal();
 		// Once n8n has stored what was not delivered, the obsolete one goes.
 		await n8n.checks(2);
-		expect([service.ids, former()]).toEqual([['wh_2'], []]);
+		expect(service.ids).toEqual(['wh_2']);
 		expect(n8n.emitted).toHaveLength(1);
 	});
 
@@ -458,7 +454,10 @@ describe('trouble with reading deliveries', () => {
 		await n8n.check();
 		n8n.service = new FakeService();
 		await n8n.check();
-		expect(former().sort()).toEqual(['wh_1', 'wh_2']);
+		n8n.service = service;
+		service.heal();
+		await n8n.checks(3);
+		expect(service.ids).toEqual(['wh_3']);
 	});
 
 	it('for a day, since it was replaced: by then there is nothing left to deliver', async () => {
@@ -927,8 +926,7 @@ describe('deleted by hand at each check within an hour', () => {
 	const deletedAgain = async (more: (i: number) => Hook[] = () => []) => {
 		service.fail(trouble, 'DELETE');
 		for (let i = 0; i < 3; i++) {
-			const { current } = stateIn(n8n.context('trigger')).remembered;
-			service.hooks = service.hooks.filter(({ id }) => id !== current!.webhookId);
+			service.hooks = service.hooks.filter(({ id }) => id !== n8n.lastAnswered);
 			service.hooks.push(...more(i));
 			await n8n.check();
 		}
@@ -976,7 +974,7 @@ it.each([
 		expect([service.hooks, only.status, service.deleted]).toEqual([[only], 'active', []]);
 		await n8n.check(2 * HOUR);
 		await works();
-		expect(stateIn(n8n.context('trigger')).remembered.current).toMatchObject({ secret, isDerived: false });
+		expect(service.hooks).toMatchObject([{ secret }]);
 		// n8n then keeps it, too.
 		await n8n.restart();
 		await works();

@@ -3,7 +3,6 @@ import { mapValues, pick } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
 import { generator } from '../../service/faults';
 import { runs } from '../../support/property';
 import {
@@ -223,9 +222,8 @@ class World {
 	isUntold(one: FakeN8n): boolean {
 		const { rewrite, keepsHistory, dialect } = this.kind;
 		const isNameless = dialect.answer === 'only the secret';
-		const { current } = stateIn(one.context('trigger')).remembered;
 		const isGivenAgain = one.service.hooks.some(
-			({ id, madeFor }) => id === current?.webhookId && madeFor !== one.url,
+			({ id, madeFor }) => id === one.lastAnswered && madeFor !== one.url,
 		);
 		const mayBe = rewrite.startsWith('addresses') || keepsHistory || isNameless || isGivenAgain;
 		return mayBe && one.warnings.some((line) => line.includes("doesn't list the subscription"));
@@ -233,8 +231,7 @@ class World {
 
 	/** Without our address in the list, what came of a lost request can't be found: n8n knows the other one. */
 	canBeKnown(one: FakeN8n, id: string): boolean {
-		const { current } = stateIn(one.context('trigger')).remembered;
-		return !this.kind.rewrite.startsWith('addresses') || id === current?.webhookId;
+		return !this.kind.rewrite.startsWith('addresses') || id === one.lastAnswered;
 	}
 
 	/** The service takes no other key from now on. */
