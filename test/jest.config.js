@@ -2,11 +2,15 @@ const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
 const rootDir = join(__dirname, '..');
+const isNight = Boolean(process.env.NIGHTLY);
 
 // n8n-core logs every failure that a test provokes.
 process.env.N8N_LOG_LEVEL ??= 'silent';
 
 const runtime = join(__dirname, 'support', 'sharingRuntime.js');
+
+/** The end-to-end tests of `npm test`: the README's main paths. The others run at night (`NIGHTLY=1`). */
+const smoke = ['basics', 'editor', 'examples', 'idempotency', 'trigger', 'walk'];
 
 /** One project a kind of test: unit needs nothing, repository and integration the built package, e2e a real n8n. */
 const project = (name, more = {}) => ({
@@ -24,11 +28,8 @@ module.exports = {
 	rootDir,
 	// More than there are cores: integration and end-to-end tests mostly wait for timers, connections and n8n.
 	maxWorkers: 3 * availableParallelism(),
-	testSequencer: join(__dirname, 'support', 'sequencer.js'),
-	// What a machine with much else to do needs, many times over: it says only that something hangs.
-	testTimeout: 900_000,
-	// A test that failed half-way may leave a server open; that must not keep the run from ending.
-	forceExit: true,
+	// Says only that something hangs; end-to-end tests have a limit of their own.
+	testTimeout: isNight ? 900_000 : 60_000,
 	projects: [
 		project('unit', { runtime }),
 		project('repository'),
@@ -47,8 +48,10 @@ module.exports = {
 			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),
 		}),
 		project('e2e', {
+			testMatch: isNight ? ['**/*.test.ts'] : smoke.map((name) => `**/${name}.test.ts`),
 			globalSetup: join(rootDir, 'test', 'e2e', 'setup.ts'),
 			globalTeardown: join(rootDir, 'test', 'e2e', 'teardown.ts'),
+			setupFilesAfterEnv: [join(rootDir, 'test', 'e2e', 'timeout.ts')],
 		}),
 	],
 };

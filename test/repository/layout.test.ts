@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { filesIn, readDocument, root } from '../support/documents';
 
@@ -26,12 +26,6 @@ test("CONTRIBUTING's tree has every folder of nodes/ and test/, and no other", (
 	);
 	const wanted = [...new Set(folders)].filter((folder) => folder.includes('/'));
 	expect(named.filter((folder) => /^(nodes|test)\//.test(folder)).sort()).toEqual(wanted.sort());
-});
-
-test('the files that are run first are there', () => {
-	const { longest } = jest.requireActual<{ longest: string[] }>('../support/sequencer');
-	const names = filesIn('test').map((path) => basename(path, '.test.ts'));
-	expect(longest.filter((name) => !names.includes(name))).toEqual([]);
 });
 
 describe('a test is found by the name of what it tests', () => {

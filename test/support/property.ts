@@ -1,23 +1,28 @@
 import fc, { type Parameters } from 'fast-check';
 
-const { PROPERTY_SEED = '1', PROPERTY_SHARE = '1', STRYKER_MUTATOR_WORKER } = process.env;
-// `npm test` tries all cases; Stryker runs them again for every mutant.
-const isShort = PROPERTY_SHARE !== '1' || STRYKER_MUTATOR_WORKER !== undefined;
+const { NIGHTLY, PROPERTY_SEED = '1', STRYKER_MUTATOR_WORKER } = process.env;
+/** `NIGHTLY=1`: what takes long is tried, too. */
+export const nightly = Boolean(NIGHTLY);
+/** A fifth of the random cases in `npm test`, all of them at night (`NIGHTLY=1`), 20 times as many in a soak. */
+const share = Number(process.env.PROPERTY_SHARE ?? (nightly ? 1 : 0.2));
+// For every mutant Stryker runs the tests again.
+const isShort = share < 1 || STRYKER_MUTATOR_WORKER !== undefined;
 
-/** The same in each run, so that a commit is judged by what it changed; the soak and the nightly run draw others. */
+/** The same in each run, so that a commit is judged by what it changed; the nightly run draws others. */
 export const seed = Number(PROPERTY_SEED);
 
 /**
- * How often a property is tried, for `fc.assert(property, runs(1000))`. `PROPERTY_SEED=<seed>` tries other cases.
- * `npm run test:unit` tries a share of them (`PROPERTY_SHARE`), `npm test` all.
- * For every mutant Stryker runs a property again: `mutantRuns` times.
+ * How often a property is tried, for `fc.assert(property, runs(1000))`. `PROPERTY_SEED=<seed> PROPERTY_SHARE=<factor>` tries
+ * other cases, and more of them. For every mutant Stryker runs a property again: `mutantRuns` times.
  */
-export function runs(count: number, mutantRuns = 10): Pick<Parameters, 'numRuns' | 'seed'> {
-	const numRuns = STRYKER_MUTATOR_WORKER
-		? Math.min(count, mutantRuns)
-		: Math.ceil(count * Number(PROPERTY_SHARE));
+export function runs(count: number, mutantRuns = 10): Pick<Required<Parameters>, 'numRuns' | 'seed'> {
+	const numRuns = STRYKER_MUTATOR_WORKER ? Math.min(count, mutantRuns) : Math.ceil(count * share);
 	return { numRuns, seed };
 }
+
+/** `runs(count)`, or as many as an environment variable says. */
+export const runsUnless = (given: string | undefined, count: number): Pick<Required<Parameters>, 'numRuns' | 'seed'> =>
+	given === undefined ? runs(count) : { numRuns: Number(given), seed };
 
 /** How many triggers, rows, … a slow simulation has; a fifth of them where a share is enough. */
 export const many = (count: number): number => (isShort ? Math.ceil(count / 5) : count);

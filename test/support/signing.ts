@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
 
-import type { RawDelivery } from '../../nodes/SocialPublishingTrigger/delivery';
-
 /** A second implementation of the spec's "Signature", for tests. */
 
 export const KNOWN = 'whsec_test_0123456789abcdef';
@@ -15,7 +13,7 @@ export function signatureOf(secret: string, timestamp: string, body: Buffer): st
 	return `sha256=${createHmac('sha256', secret).update(signed).digest('hex')}`;
 }
 
-export interface Signed extends RawDelivery {
+export interface Signed {
 	body: Buffer;
 	signature: string;
 	timestamp: string;

@@ -179,7 +179,7 @@ describe('several processes: some execution passes each event on, and its record
 				const { never, lost } = await simulate(one);
 				return never === 0 && (one.failing! > 0 || lost === 0);
 			}),
-			runs(Number(process.env.CLAIMS_RUNS ?? 150)),
+			runs(150),
 		);
 	});
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { itemWith, inMemory } from '../../../support/binaries';
+import { sample } from '../../../support/property';
 import { addPost, addWebhook, asked, run, useService } from '../../../support/service';
 
 /** Whatever is wrong with a row is found before another one is sent. */
@@ -176,7 +177,7 @@ async function runOf(what: string, rows: IDataObject[]) {
 
 test('whatever is wrong with a row, no other one is sent', async () => {
 	const gone: unknown[] = [];
-	for (const [i, { what, field, value }] of cases.entries()) {
+	for (const [i, { what, field, value }] of sample(cases, 3).entries()) {
 		service().reset();
 		const rows = [0, 1, 2, 3].slice(0, 2 + (i % 3)).map(right);
 		const index = i % rows.length;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { seed } from '../../../support/property';
+import { runsUnless, seed } from '../../../support/property';
 import { startService, type Service } from '../../../support/service';
 import {
 	courseOf,
@@ -490,7 +490,7 @@ describe('the record of writes, over random sequences', () => {
 	);
 
 	const { MODEL_RUNS, MODEL_PATH } = process.env;
-	const numRuns = Number(MODEL_RUNS ?? 200);
+	const numRuns = runsUnless(MODEL_RUNS, 200).numRuns;
 
 	test(
 		`${numRuns} sequences of seed ${seed}`,
@@ -506,7 +506,8 @@ describe('the record of writes, over random sequences', () => {
 			expect(figures.sequences).toBeGreaterThanOrEqual(numRuns);
 			for (const count of [figures.runs, figures.carriedOut, figures.reported])
 				expect(count).toBeGreaterThan(numRuns);
-			expect(figures.unclear).toBeLessThan(figures.runs * 0.03);
+			// Of fewer, a handful is already more.
+			if (numRuns >= 200) expect(figures.unclear).toBeLessThan(figures.runs * 0.03);
 		},
 		// A machine with much else to do takes seconds for one.
 		60_000 + numRuns * 5_000,
