@@ -5,7 +5,6 @@ import type { ListOptions } from '../../api/pages';
 import type { Asked, Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
 import type { CommonOptions, DuplicateKinds } from './options';
-import type { Filters } from './tables';
 
 type Fields = readonly INodeProperties[];
 
@@ -67,8 +66,8 @@ interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 	shape?: (data: IDataObject, params: P, item: Item, sent?: IDataObject) => object | Promise<object>;
 	/** From the records of a list to items. */
 	rows?: (records: IDataObject[], params: P, item: Item) => IDataObject[] | Promise<IDataObject[]>;
-	/** Which records the list is read for, where the service can't be asked for them alone. */
-	filters?: (params: P, context: RequestContext) => Filters;
+	/** Which records are wanted, where the service can't be asked for them alone: the whole list is read. */
+	filter?: (params: P) => ((record: IDataObject) => boolean) | undefined;
 	/** `rows` decides on the columns; left out, all rows have the same. */
 	ownColumns?: true;
 	/** For reads of several calls, instead of `request`. */

@@ -6,7 +6,7 @@ import { refusal, toFailure, type Failure, type Outcome } from '../../api/failur
 import { creates, saysOf, withFields, type Write } from '../writes/write';
 import { hintOfMore, Item } from './item';
 import type { Operation, Plan } from './operation';
-import { filtered, passes, withColumns } from './tables';
+import { withColumns } from './tables';
 import { readParams } from './params';
 import type { Run } from './run';
 
@@ -93,7 +93,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 }
 
 function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Row, 'send' | 'plan'> {
-	const { method, shape, rows, filters, ownColumns } = operation;
+	const { method, shape, rows, filter, ownColumns } = operation;
 	const request = operation.request!(params as never, item);
 	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
 	const most = params.returnAll ? Infinity : ((params.limit as number | undefined) ?? Infinity);
@@ -107,10 +107,10 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 		}
 		const { listNames } = request;
 		if (!listNames) return await shaped((await item.get({ expects: 'record', ...request })).data);
-		const wanted = filters?.(params as never, item) ?? {};
-		const counts = (record: IDataObject) => passes(wanted, record);
-		const listed = await item.list({ most, counts, ...request, listNames });
-		const found = filtered(listed.records, wanted, item).slice(0, most);
+		const isWanted = filter?.(params as never);
+		const listed = await item.list({ most: isWanted ? Infinity : most, ...request, listNames });
+		const wanted = isWanted ? listed.records.filter(isWanted) : listed.records;
+		const found = wanted.slice(0, most);
 		const list = rows ? await rows(found, params as never, item) : found;
 		// Who asks for a limit knows of it.
 		const isAll = params.returnAll === true && !request.qs?.limit;

@@ -53,7 +53,7 @@ export const platformFilter = {
 	displayName: 'Platform Name or ID',
 	name: 'platform',
 	type: 'options',
-	typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId'] },
+	typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId.value'] },
 	default: '',
 	description:
 		'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
@@ -63,7 +63,7 @@ export const platformsFilter = {
 	displayName: 'Platform Names or IDs',
 	name: 'platforms',
 	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId'] },
+	typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId.value'] },
 	default: [],
 	description:
 		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
@@ -71,9 +71,39 @@ export const platformsFilter = {
 
 /** Entry of the options of endpoints whose parameters the spec does not show. */
 export const query = {
-	displayName: 'Query (JSON)',
+	displayName: 'Query Parameters',
 	name: 'query',
-	type: 'json',
-	default: '{}',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	placeholder: 'Add Parameter',
 	description: "Query parameters of the API that the node doesn't have",
+	options: [
+		{
+			displayName: 'Parameter',
+			name: 'parameter',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. status',
+					description: 'Name of the parameter in the API',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. open',
+					description: 'Value of the parameter',
+				},
+			],
+		},
+	],
 } as const satisfies INodeProperties;
+
+/** The query that {@link query} describes; a row without a name is left out. */
+export const queryFrom = ({ parameter = [] }: { parameter?: Array<{ name: string; value: string }> } = {}) =>
+	Object.fromEntries(parameter.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]));

@@ -1,8 +1,7 @@
-import { canonicalPlatform, isPlatform, lists, shownPlatform } from '../../../api/contract';
-import { factOf, likelyPlatform, readAccount } from '../../../api/records';
+import { canonicalPlatform, lists } from '../../../api/contract';
 import { operation } from '../../engine/operation';
+import { withColumns } from '../../engine/tables';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';
-import { withFirst } from '../../engine/tables';
 
 /** Spec: `GET /accounts`. It has no query for the platform, so the filter is applied here. */
 export const getAll = operation({
@@ -12,15 +11,10 @@ export const getAll = operation({
 	description: 'Retrieve the connected social accounts of the workspace',
 	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
 	request: () => lists.accounts,
-	filters: ({ filters: { platform } }) => {
-		const wanted = platform && canonicalPlatform(platform);
-		return { 'Platform Name or ID': [(one) => likelyPlatform(one.platform, wanted), wanted, isPlatform] };
-	},
-	rows: (accounts) =>
-		accounts.map((record) => {
-			const { id = null, platform: given } = record;
-			const { name = null, handle = null, connected: state } = readAccount(record);
-			const platform = typeof given === 'string' ? shownPlatform(given) : null;
-			return withFirst({ platform, name, handle, connected: factOf(state) ?? null, id }, record);
-		}),
+	filter: ({ filters: { platform } }) =>
+		platform ? (one) => isOn(one.platform, canonicalPlatform(platform)) : undefined,
+	rows: (accounts) => withColumns(accounts, ['platform', 'name', 'id']),
 });
+
+const isOn = (value: unknown, platform: string): boolean =>
+	typeof value === 'string' && canonicalPlatform(value) === platform;

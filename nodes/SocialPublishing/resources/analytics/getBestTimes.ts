@@ -11,7 +11,7 @@ import { filtersField, platformsFilter } from '../fields';
 import { withPlatformNames } from './platformNames';
 import { rangeOfDays } from './timeframe';
 
-const DEFAULT_LEAST_POSTS = 3;
+const DEFAULT_MIN_POSTS = 3;
 
 /** Spec: `GET /analytics/unified`; the hours of the week are worked out here. */
 export const getBestTimes = operation({
@@ -34,10 +34,10 @@ export const getBestTimes = operation({
 	options: [
 		{
 			displayName: 'Minimum Posts',
-			name: 'leastPosts',
+			name: 'minPosts',
 			type: 'number',
 			typeOptions: { minValue: 1 },
-			default: DEFAULT_LEAST_POSTS,
+			default: DEFAULT_MIN_POSTS,
 			description: 'Leave out hours with fewer posts than this',
 		},
 	],
@@ -45,11 +45,11 @@ export const getBestTimes = operation({
 		...lists.unified,
 		qs: { ...rangeOfDays(days, now), platforms: platforms && analyticsPlatforms(platforms) },
 	}),
-	rows: (records, { options: { leastPosts = DEFAULT_LEAST_POSTS } }, at) => {
-		const found = bestTimes(withPlatformNames(records), at, leastPosts);
+	rows: (records, { options: { minPosts = DEFAULT_MIN_POSTS } }, at) => {
+		const found = bestTimes(withPlatformNames(records), at, minPosts);
 		if (found.length === 0)
 			at.hint(
-				`No hour of the week has ${leastPosts} or more posts with an engagement rate. Raise 'Days', or lower the option 'Minimum Posts'.`,
+				`No hour of the week has ${minPosts} or more posts with an engagement rate. Raise 'Days', or lower the option 'Minimum Posts'.`,
 				'info',
 			);
 		return found;
@@ -60,7 +60,7 @@ export const getBestTimes = operation({
  * The hours of the week in which posts went out, by the median of their engagement rates (fractions), best first. Rows without
  * a time or a rate don't count, with a hint. @throws Failure where no row has both
  */
-function bestTimes(rows: IDataObject[], at: RequestContext, leastPosts: number): IDataObject[] {
+function bestTimes(rows: IDataObject[], at: RequestContext, minPosts: number): IDataObject[] {
 	const posts = rows.flatMap(({ platform = null, published_at: publishedAt, engagement_rate: rate }) => {
 		const time = DateTime.fromMillis(timeIn(publishedAt) ?? NaN, { zone: at.zone, locale: 'en' });
 		return time.isValid && typeof rate === 'number' ? [{ platform, time, rate }] : [];
@@ -76,7 +76,7 @@ function bestTimes(rows: IDataObject[], at: RequestContext, leastPosts: number):
 			`${rows.length - posts.length} of ${rows.length} posts have no publication time or engagement rate that this node can read, so they were left out`,
 		);
 	const byHour = groupBy(posts, ({ platform, time }) => `${time.toFormat('E HH')} ${String(platform)}`);
-	const hours = Object.values(byHour).filter(({ length }) => length >= leastPosts);
+	const hours = Object.values(byHour).filter(({ length }) => length >= minPosts);
 	const found = hours.map((hour) => ({
 		platform: hour[0]!.platform,
 		day: hour[0]!.time.toFormat('ccc').toLowerCase(),

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isPlatform } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { operation } from '../../engine/operation';
-import { outputField, query } from '../fields';
+import { outputField, query, queryFrom } from '../fields';
 import { withColumns } from '../../engine/tables';
 import { itemPerPlatform, withPlatformNames } from './platformNames';
 
@@ -25,7 +25,7 @@ export const getOverview = operation({
 		},
 	],
 	options: [query],
-	request: ({ options: { query: qs } }) => ({ path: '/analytics', qs, expects: 'records' }),
+	request: ({ options }) => ({ path: '/analytics', qs: queryFrom(options.query), expects: 'records' }),
 	shape: (data, { output }) => {
 		const overview = withPlatformNames(data, undefined, true);
 		return output === 'perPlatform' ? platformRows(overview) : overview;

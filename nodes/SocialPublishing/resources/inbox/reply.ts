@@ -1,8 +1,4 @@
-import { isNil, pick, pickBy } from 'lodash';
-
 import { pathSegment } from '../../../api/address';
-import { lists } from '../../../api/contract';
-import { readInboxItem } from '../../../api/records';
 import { inboxItemId } from '../../lookups';
 import { operation } from '../../engine/operation';
 import { textEntry } from '../fields';
@@ -39,14 +35,5 @@ export const reply = operation({
 			says: [{ text: additionalFields?.text ?? text }],
 		};
 	},
-	shape: async (data, { inboxItemId: id }, item, sent) => {
-		// What it answers is no part of the answer; the newest items are enough.
-		const listed = { ...lists.inbox, most: 100 };
-		const newest = await item.listAside(listed, ({ records }) => records.map(readInboxItem));
-		const read = newest?.find((one) => one.id === id);
-		const answered = pickBy({ platform: read?.platform, author: read?.author, in_reply_to: read?.text });
-		const known = { ...answered, inbox_item_id: id, ...pick(sent, 'text') };
-		// What the answer leaves empty (null) is what is known.
-		return { ...known, ...data, ...pickBy(known, (_value, name) => isNil(data[name])) };
-	},
+	shape: (data, { inboxItemId: id }, _item, sent) => ({ inbox_item_id: id, text: sent?.text, ...data }),
 });

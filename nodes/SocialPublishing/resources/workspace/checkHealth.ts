@@ -17,7 +17,7 @@ export const checkHealth = operation({
 	value: 'checkHealth',
 	action: 'Check health of workspace',
 	description:
-		'Check accounts, overdue and failed posts, webhooks and approvals: one item per check, worst first, with what to do',
+		'Check accounts, overdue and failed posts, and webhooks: one item per check, worst first, with what to do',
 	fields: [
 		{
 			displayName: 'Days',

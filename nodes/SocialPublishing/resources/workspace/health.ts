@@ -1,15 +1,14 @@
-import { compact, countBy, filter, map, pick, sortBy, sumBy, trimEnd } from 'lodash';
+import { countBy, filter, map, pick, sortBy, sumBy, trimEnd } from 'lodash';
 
 import { lists } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
 import type { Listed } from '../../../api/pages';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
-import { factOf, readAccounts, readBatch, readPost, readSubscription } from '../../../api/records';
+import { factOf, readAccounts, readPost, readSubscription } from '../../../api/records';
 import { excerpt, firstFew } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import { accountLabel } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
-import { readAside } from '../post/get';
 import { DAY_MS } from '../time';
 import { listedDeliveries } from '../webhook/getDeliveries';
 
@@ -30,13 +29,10 @@ export const healthChecks: Readonly<Record<string, (item: Item, days: number) =>
 	overdue_posts: checkOverduePosts,
 	failed_posts: checkFailedPosts,
 	webhooks: checkWebhooks,
-	approvals: checkApprovals,
 };
 
 /** How long after its time a post counts as overdue. */
 const OVERDUE_MS = 15 * 60_000;
-/** How many posts that wait for approval are read for their text. */
-const MAX_NAMED = 3;
 
 /** What there is to say of a list that may not be whole. */
 const noteOf = ({ hasMore, isComplete }: Pick<Listed, 'hasMore' | 'isComplete'>): string | false =>
@@ -168,29 +164,6 @@ async function readDeadLetters(item: Item, id: string | undefined, since: number
 	const { deliveries, isPart } = read;
 	const dead = deliveries.filter(({ status, at = since }) => status === 'dead_letter' && at >= since).length;
 	return { dead, isPart };
-}
-
-async function checkApprovals(item: Item): Promise<Findings> {
-	const listed = await item.list(lists.approvals);
-	const batches = listed.records.map(readBatch);
-	const pending = batches.filter(({ isPending }) => isPending);
-	const unknown = batches.filter(({ isPending }) => isPending === undefined);
-	const held = pending.flatMap(({ pendingPostIds }) => pendingPostIds);
-	const read = await Promise.all(held.slice(0, MAX_NAMED).map(async (id) => await readAside(item, id)));
-	return {
-		counts: {
-			'Approval batches that wait for a decision': pending.length,
-			'Posts held until then': held.length,
-			"Approval batches with a status that this node doesn't know": unknown.length,
-		},
-		note: noteOf(listed),
-		hint: "Remind the approver, or check the approvals in the service's dashboard.",
-		lists: {
-			posts: compact(read).map((one) => postLabel(one, item.zone)),
-			batch_ids: pending.flatMap(({ id }) => id ?? []),
-			post_ids: held,
-		},
-	};
 }
 
 /** The posts in one status, of ten years or from a time on. */

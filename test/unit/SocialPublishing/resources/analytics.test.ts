@@ -190,8 +190,8 @@ describe('the best times', () => {
 			'platform linkedin day mon time 09:00 posts 3 engagement_rate 0.5',
 			`platform x day mon time 00:00 posts 4 engagement_rate ${(0.2 + 0.4) / 2}`,
 		]);
-		expect(best(rows, { leastPosts: 2 })[0]).toMatchObject({ day: 'tue', posts: 2, engagement_rate: 0.9 });
-		expect(best(rows, { leastPosts: 1 })).toHaveLength(3);
+		expect(best(rows, { minPosts: 2 })[0]).toMatchObject({ day: 'tue', posts: 2, engagement_rate: 0.9 });
+		expect(best(rows, { minPosts: 1 })).toHaveLength(3);
 		expect(best([])).toEqual([]);
 	});
 
@@ -209,7 +209,7 @@ describe('the best times', () => {
 	test('equal hours: more posts first, then by platform', () => {
 		const at = '2026-06-01T07:00Z';
 		const rows = [row(at, 0.5), row(at, 0.5, 'bluesky'), row(at, 0.5, 'x'), row(at, 0.5, 'x')];
-		const platforms = best(rows, { leastPosts: 1 }).map(({ platform }) => platform);
+		const platforms = best(rows, { minPosts: 1 }).map(({ platform }) => platform);
 		expect(platforms).toEqual(['x', 'bluesky', 'linkedin']);
 	});
 

@@ -7,7 +7,7 @@ import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPub
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
-import { filtered, withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
+import { withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { continued, type NamedDestination } from '../../../../nodes/SocialPublishing/writes/continued';
@@ -183,8 +183,8 @@ export function shapeOf(
 	const { listNames } = operation.request!(params, context);
 	const records = arrayIn(data, listNames!)!.filter(isRecord);
 	const { returnAll, limit } = params as IDataObject;
-	const wanted = operation.filters?.(params, context) ?? {};
-	const found = filtered(records, wanted, context).slice(0, returnAll ? undefined : (limit as number));
+	const isWanted = operation.filter?.(params) ?? (() => true);
+	const found = records.filter(isWanted).slice(0, returnAll ? undefined : (limit as number));
 	const rows = operation.rows(found, params, context);
 	const made = (all: IDataObject[]) => (operation.ownColumns ? all : withColumns(all));
 	return Array.isArray(rows) ? made(rows) : rows.then(made);
