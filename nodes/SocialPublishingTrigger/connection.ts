@@ -4,7 +4,7 @@ import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../api/answers';
 import { connect, credentialName, type ApiRequest } from '../api/client';
-import { Failure, hasStatus } from '../api/failure';
+import { Failure, redacted, hasStatus } from '../api/failure';
 import { arrayIn } from '../api/lists';
 import { readList, type Listed, type ListOptions } from '../api/pages';
 import { redactor } from '../api/redaction';
@@ -79,7 +79,7 @@ export async function connectTrigger(
 			} catch (error) {
 				// The general hint names an option that only the action node has.
 				const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};
-				throw error instanceof Failure ? error.with(hint).withTexts(redact) : error;
+				throw error instanceof Failure ? redacted(error.with(hint), redact) : error;
 			} finally {
 				if (!isRead) connection.budget.forgetListings();
 			}

@@ -129,7 +129,7 @@ async function subscribe(work: Work): Promise<Current | undefined> {
 	if (work.remaining.length + work.outOfReach.length > 0) return undefined;
 	const create = async (what: Desired) =>
 		await createSubscription(connection, what, known).catch(async (error: unknown) => {
-			if (toFailure(error).notProcessed || isStale(work)) throw error;
+			if (toFailure(error).processed === 'no' || isStale(work)) throw error;
 			note(work, { unanswered: before });
 			connection.requestMs = TAKE_BACK_MS;
 			await listSubscriptions(connection)

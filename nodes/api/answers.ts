@@ -58,18 +58,21 @@ export function readAnswer(
 			? unexpectedResponse(status, body, apiUrl)
 			: answerFailure(status, envelope ? errorIn(envelope.error ?? envelope) : foreignError(body));
 	// Others may mean the key, or what was asked for: only a code says what.
-	failure.isOfService = envelope !== undefined && [404, 409, 410].includes(status);
+	const isOfService = envelope !== undefined && [404, 409, 410].includes(status);
 	// Spec, 422: the post that was persisted; where it stands is not shown. With other codes, it may be what is wrong.
 	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
 	const isPost = (one: IDataObject): boolean =>
 		failure.details.code === 'PUBLIC_API_PUBLISH_FAILED' || idIn(one) !== undefined || readPost(one).isOut;
-	return failure.with({
-		...about,
-		post: !isSuccess && isRecord(post) && isPost(post) ? post : undefined,
-		request_id: requestId,
-		retry_after_seconds: retryAfter(headers),
-		rate_limit: rateLimit(headers),
-	});
+	return failure.with(
+		{
+			...about,
+			post: !isSuccess && isRecord(post) && isPost(post) ? post : undefined,
+			request_id: requestId,
+			retry_after_seconds: retryAfter(headers),
+			rate_limit: rateLimit(headers),
+		},
+		{ isOfService },
+	);
 }
 
 /** `error` of the envelope; some services write a text there, or a list, or have records in place of a message. */

@@ -10,7 +10,7 @@ import type {
 import { checkedWorkspace, readAddress, readApiKey, type Address } from './address';
 import { readAnswer, type Answer, type Expected } from './answers';
 import { headers } from './contract';
-import { Failure } from './failure';
+import { Failure, redacted } from './failure';
 import { answerFailure, networkFailure } from './failureTexts';
 import { Pace, type Budget, type RateClass, type RetryBudget } from './pace';
 import { readList, type Listed, type ListOptions } from './pages';
@@ -52,7 +52,7 @@ export class Client {
 
 	/**
 	 * Sends a request; what the spec allows ("Errors", "Rate limits") is tried again, always with the same key.
-	 * @throws Failure that knows whether the service can have acted on it (`notProcessed`)
+	 * @throws Failure that knows whether the service can have acted on it (`processed`)
 	 */
 	async send(request: ApiRequest, retryBudget: RetryBudget): Promise<Answer> {
 		const kind: RateClass = request.method === 'GET' ? 'read' : 'write';
@@ -81,7 +81,7 @@ export class Client {
 				if (details.status !== 429) await this.pace.wait(pause);
 			}
 		} catch (error) {
-			throw error instanceof Failure ? error.withNotProcessed(notProcessed) : error;
+			throw error instanceof Failure ? error.with({}, { processed: notProcessed ? 'no' : 'maybe' }) : error;
 		}
 	}
 
@@ -141,7 +141,7 @@ export class Client {
 		// A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request.
 		const own: unknown[] = [];
 		JSON.stringify(body, (name, value: unknown) => (secretNames.test(name) && own.push(value), value));
-		return outcome.withTexts(redactor(filled(own)));
+		return redacted(outcome, redactor(filled(own)));
 	}
 }
 

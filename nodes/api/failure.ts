@@ -1,4 +1,4 @@
-import { pick, pickBy } from 'lodash';
+import { pickBy } from 'lodash';
 import { deepCopy, NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { bounded, type Redact } from './redaction';
@@ -33,46 +33,50 @@ export interface ErrorDetails {
 	posts?: IDataObject;
 }
 
-/** The one error that `api/` throws. The node turns it into n8n's own, see {@link toNodeError}. */
+/** What callers have to know of a failure, besides what a person reads. */
+interface Facts {
+	/** Whether the service may have acted on the request: `no` only where that is certain. */
+	processed: 'no' | 'maybe';
+	/** The service itself says it, whatever the code. */
+	isOfService: boolean;
+}
+
+/** The one error that `api/` throws; never changed. The node turns it into n8n's own, see {@link toNodeError}. */
 export class Failure extends Error {
 	override readonly name = 'Failure';
 
-	readonly details: ErrorDetails;
+	readonly details: Readonly<ErrorDetails>;
 
-	/** Whether it is certain that the service did not act on the request; not for the user. */
-	notProcessed = false;
-
-	/** Whether the service itself says it, whatever the code. */
-	isOfService = false;
-
-	/** Whether a retry of the execution would only meet it again. */
-	recurs = false;
-
-	constructor(details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>) {
+	constructor(
+		details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>,
+		private readonly facts: Readonly<Facts> = { processed: 'maybe', isOfService: false },
+	) {
 		super(details.message);
 		const all: ErrorDetails = { status: 0, retryable: false, ...details };
 		this.details = pickBy(all, (value) => value !== undefined) as ErrorDetails;
 	}
 
-	with(more: Partial<ErrorDetails>): Failure {
-		const failure = new Failure({ ...this.details, ...more });
-		return Object.assign(failure, pick(this, 'notProcessed', 'isOfService', 'recurs'));
+	get processed(): Facts['processed'] {
+		return this.facts.processed;
 	}
 
-	/** The same failure with texts that are not too long and hold no secrets. */
-	withTexts(redact: Redact): Failure {
-		return this.with(bounded(deepCopy(this.details), redact));
+	get isOfService(): boolean {
+		return this.facts.isOfService;
 	}
 
-	withNotProcessed(notProcessed: boolean): this {
-		this.notProcessed = notProcessed;
-		return this;
+	/** A copy with other details. */
+	with(details: Partial<ErrorDetails>, facts?: Partial<Facts>): Failure {
+		return new Failure({ ...this.details, ...details }, { ...this.facts, ...facts });
 	}
 }
 
+/** The same failure with texts that are not too long and hold no secrets. */
+export const redacted = (failure: Failure, redact: Redact): Failure =>
+	failure.with(bounded(deepCopy(failure.details), redact));
+
 /** A refusal of our own, before anything is sent: `code` without its `NODE_`, what is wrong, what to do. */
 export const refusal = (code: string, message: string, hint: string): Failure =>
-	new Failure({ code: `NODE_${code}`, message, hint });
+	new Failure({ code: `NODE_${code}`, message, hint }, { processed: 'no', isOfService: false });
 
 export const executionStopped = (): Failure =>
 	refusal(
@@ -129,16 +133,10 @@ export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }:
  * the message ("[item 0]"): leave it out where the message names a row.
  */
 export function toNodeError(node: INode, error: unknown, itemIndex?: number) {
-	const nodeError = inClassOfN8n(node, error, itemIndex);
-	// n8n stores an execution whose message has the word `canceled` as canceled: no error workflow, no retry.
-	nodeError.message = nodeError.message.replace(/(cance)(l)(?=ed)/gi, '$1$2$2');
-	return nodeError;
-}
-
-function inClassOfN8n(node: INode, error: unknown, itemIndex?: number) {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	if (!(error instanceof Failure)) return new NodeOperationError(node, error as Error, { itemIndex });
-	const { message, hint, code, status, retryable } = error.details;
+	if (error instanceof NodeApiError || error instanceof NodeOperationError)
+		return Object.assign(error, { message: withoutCanceled(error.message) });
+	const { details } = toFailure(error);
+	const { message, hint, code, status, retryable } = details;
 	// n8n shows descriptions as HTML.
 	const description = hint.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\n/g, '<br>');
 	const isOwn = code.startsWith('NODE_') && status === 0 && !retryable;
@@ -146,6 +144,11 @@ function inClassOfN8n(node: INode, error: unknown, itemIndex?: number) {
 	const nodeError = isOwn
 		? new NodeOperationError(node, message, { description, itemIndex, level: 'warning' })
 		: new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
-	nodeError.context.data = toErrorItem(error.details);
+	// n8n replaces a message in which it finds one of its own codes, such as EEXIST in "preexisting".
+	nodeError.message = withoutCanceled(message);
+	nodeError.context.data = toErrorItem(details);
 	return nodeError;
 }
+
+/** n8n stores an execution whose message has the word `canceled` as canceled: no error workflow, no retry. */
+const withoutCanceled = (message: string): string => message.replace(/(cance)(l)(?=ed)/gi, '$1$2$2');

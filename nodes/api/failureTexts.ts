@@ -165,7 +165,7 @@ export const otherKey =
 export function notConfirmed(failure: Failure, way: keyof typeof sendAgain): Failure {
 	const { message, hint, status, code } = failure.details;
 	// A conflict, or a post that is kept as failed, settles a write although the service has acted.
-	if (failure.notProcessed || status === 409 || keepsPost(failure.details)) return failure;
+	if (failure.processed === 'no' || status === 409 || keepsPost(failure.details)) return failure;
 	const isForeign = status === 422 && !serviceSays(failure, 422);
 	const isTrouble = status === 0 || status >= 500 || status === 408 || isForeign;
 	const again = status === 401 || status === 403 ? otherKey : sendAgain[way];

@@ -6,7 +6,10 @@ export const failure = (message: string, more: Partial<ErrorDetails> = {}): Fail
 
 /** What an answer with this status comes to. */
 export const answered = (status: number, notProcessed = false): Failure =>
-	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
+	new Failure(
+		{ code: `OF_${status}`, message: 'no', hint: 'try', status },
+		{ processed: notProcessed ? 'no' : 'maybe', isOfService: false },
+	);
 
 export function failureOf(work: () => unknown): Failure {
 	try {

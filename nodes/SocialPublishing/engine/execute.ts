@@ -108,8 +108,7 @@ async function executeNow(
 const failed = (error: unknown): Outcome[] => [toFailure(error)];
 
 /** Whether the rows after this one are left for a retry; not where that would meet the failure again, and leave them once more. */
-const stopsWrites = (outcome: Outcome): boolean =>
-	isFailure(outcome) && !outcome.recurs && !serviceSays(outcome, 404, 409);
+const stopsWrites = (outcome: Outcome): boolean => isFailure(outcome) && !serviceSays(outcome, 404, 409);
 
 function errorOf(run: Run, failure: Failure, row: number): Error {
 	const { message, hint } = failure.details;

@@ -71,7 +71,7 @@ const dividedRow = refusal(
 
 const wrongRow = (index: number, failure: Failure): Row => ({
 	...emptyRow(index),
-	failure: failure.withNotProcessed(true),
+	failure: failure.with({}, { processed: 'no' }),
 	send: async () => [failure],
 });
 

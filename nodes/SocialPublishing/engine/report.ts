@@ -157,7 +157,7 @@ export class Report {
 		const outcomes = perItem[row]!;
 		const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : this.words.several(outcomes);
 		if (!this.writer) return failure;
-		const { details, notProcessed } = failure;
+		const { details, processed } = failure;
 		const { failures = [details] } = details;
 		const about = map([details, ...failures], 'idempotency_key');
 		// Under the user's own ID, it is another row that was sent.
@@ -170,7 +170,7 @@ export class Report {
 			isRow ? `Row ${row + 1} of ${perItem.length} failed: ${details.message}` : details.message,
 			...(more.length > 0 ? [`${rowsNamed(more)} failed, too`] : []),
 			...this.sentences(others),
-			...(notProcessed && this.sent().length === 0 ? [this.nothing] : []),
+			...(processed === 'no' && this.sent().length === 0 ? [this.nothing] : []),
 		);
 		const isOfKey = failures.some(({ status }) => status === 401 || status === 403);
 		// *Execute step* remembers by the API key, and by the form of a post.
@@ -202,7 +202,7 @@ export class Report {
 	worded(one: Outcome, index: number): Outcome {
 		if (!(one instanceof Failure) || !this.writer) return one;
 		const { sent, key } = this.writer.ofRow(index);
-		const isUnsent = one.notProcessed && sent.length === 0;
+		const isUnsent = one.processed === 'no' && sent.length === 0;
 		const message = isUnsent ? joined(one.message, 'This row was not sent') : one.message;
 		const { idempotency_key = key } = one.details;
 		return one.with({ message, idempotency_key, ...this.posts });

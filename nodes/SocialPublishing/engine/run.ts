@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { connect, credentialName, type Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
-import { Failure, isFailure, refusal, type Outcome } from '../../api/failure';
+import { Failure, isFailure, redacted, refusal, type Outcome } from '../../api/failure';
 import { Writer, type WriteOperation } from '../writes/write';
 import { Report, type Words } from './report';
 
@@ -79,6 +79,6 @@ export class Run {
 
 	/** A failure without the API key: n8n's own words for it, or a parameter in it, may hold it. */
 	withoutKey<T extends Outcome>(outcome: T): T {
-		return (outcome instanceof Failure ? outcome.withTexts(this.client.redact) : outcome) as T;
+		return (outcome instanceof Failure ? redacted(outcome, this.client.redact) : outcome) as T;
 	}
 }

@@ -109,7 +109,7 @@ export class Uploads {
 	async attached(files: readonly PlannedFile[]): Promise<Uploaded[]> {
 		const all = await Promise.all(files.map(async (file) => await this.upload(file, true)));
 		return all.map((one) => {
-			if (one instanceof Failure) throw one.withNotProcessed(true);
+			if (one instanceof Failure) throw one.with({}, { processed: 'no' });
 			return one;
 		});
 	}

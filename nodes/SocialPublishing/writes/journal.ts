@@ -259,5 +259,5 @@ function stateAfter(result?: IDataObject | Failure): State {
 	// What is out on one of its platforms isn't sent anew.
 	if (keepsPost(result.details))
 		return readPost(result.details.post ?? {}).isOut ? 'succeeded' : 'keptAsFailed';
-	return result.notProcessed ? 'new' : 'inDoubt';
+	return result.processed === 'no' ? 'new' : 'inDoubt';
 }

@@ -295,7 +295,7 @@ export class Writer {
 	private async carryOut(item: WriteItem, write: Write, entry: Entry, before: State): Promise<SentWrite> {
 		if (this.scope.cannotMatchOriginal && this.isByExecution(item))
 			this.hints.set(cannotMatchOriginal, 'warning');
-		if (entry.error) throw Object.assign(new Failure(deepCopy(entry.error)), { recurs: true });
+		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.set(entry, 'new');
 		const answer = await this.request(item, write, entry, before);
@@ -347,21 +347,19 @@ export class Writer {
 		} catch (error) {
 			const failed = toFailure(error).with({ idempotency_key: key });
 			// A correction that was not carried out: what is in doubt is still what it said before.
-			const isUndone = isConflict(failed) || (isCorrected && failed.notProcessed);
+			const isUndone = isConflict(failed) || (isCorrected && failed.processed === 'no');
 			if (isUndone && entry.saidBefore && !entry.wasRefused)
 				Object.assign(entry, entry.saidBefore, { wasRefused: true });
 			// An earlier attempt may have been carried out, whatever became of this one.
-			const known = before === 'inDoubt' ? failed.with({}).withNotProcessed(false) : failed;
+			const known = before === 'inDoubt' ? failed.with({}, { processed: 'maybe' }) : failed;
 			// Without its file a post isn't sent, whatever became of the file.
 			const told = entry.upload === 'ofPost' ? failed : notConfirmed(known, this.wayOn(item, write, failed));
 			const isStuck = !entry.upload && !this.isTool && this.hasContentKey(item);
 			const failure =
-				isStuck && isRefused(told) && !told.notProcessed ? told.with({ hint: cannotCorrect }) : told;
-			// Each run meets it under its key; a retried caller makes the same keys.
-			failure.recurs = (this.isCall || !this.isByExecution(item)) && serviceSays(failure, 422);
+				isStuck && isRefused(told) && told.processed === 'maybe' ? told.with({ hint: cannotCorrect }) : told;
 			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && serviceSays(failure, 404);
-			if (isGone && !failure.notProcessed) return { idempotency_key: key };
+			if (isGone && failure.processed === 'maybe') return { idempotency_key: key };
 			if (!isConflict(failure) || this.isByExecution(item)) {
 				this.journal.settle(entry, before, failure);
 				throw failure;
@@ -369,7 +367,11 @@ export class Writer {
 			const others = failure.with({ hint: conflictHints[item.keyMode] });
 			// Another write sent it: the service doesn't have what this one says.
 			const isUnsent = isNew || (entry.body !== undefined && !entry.wasRefused);
-			this.journal.settle(entry, isUnsent ? 'new' : before, others.withNotProcessed(isUnsent));
+			this.journal.settle(
+				entry,
+				isUnsent ? 'new' : before,
+				others.with({}, { processed: isUnsent ? 'no' : 'maybe' }),
+			);
 			throw others;
 		}
 	}

@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Client, connect, credentialName, type ApiRequest } from '../../../nodes/api/client';
 import { limitConcurrency } from '../../../nodes/api/concurrency';
-import { refusal } from '../../../nodes/api/failure';
+import { redacted, refusal } from '../../../nodes/api/failure';
 import { Pace, type RetryBudget } from '../../../nodes/api/pace';
 import { redactor } from '../../../nodes/api/redaction';
 import { generator } from '../../service/faults';
@@ -96,7 +96,7 @@ describe('a request as it is sent', () => {
 		expect(client.warnings.size).toBe(1);
 		const failing = clientIn('', () => refused(400, 'A'));
 		const failure = await failing.send({ idempotencyKey: 'k' });
-		expect(failure).toMatchObject({ notProcessed: true, details: { idempotency_key: 'k' } });
+		expect(failure).toMatchObject({ processed: 'no', details: { idempotency_key: 'k' } });
 		expect((await failing.send()).details).not.toHaveProperty('idempotency_key');
 	});
 });
@@ -138,12 +138,12 @@ describe('a body that is made when the request may go out', () => {
 		const limited = { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '2', 'x-ratelimit-reset': '60' };
 		const { send, timed, sent } = clientIn('', () => ok({}, limited));
 		await send();
-		for (const error of [new Error('no'), refusal('A', 'no', 'try').withNotProcessed(false)]) {
+		for (const error of [new Error('no'), refusal('A', 'no', 'try').with({}, { processed: 'maybe' })]) {
 			const body = () => {
 				throw error;
 			};
 			expect(await send({ body })).toBe(error);
-			if ('notProcessed' in error) expect(error.notProcessed).toBe(true);
+			if ('processed' in error) expect(error.processed).toBe('no');
 		}
 		expect(sent).toHaveLength(1);
 		// One more has room in this window: a slot that was kept would make it wait for the next one.
@@ -172,9 +172,9 @@ describe('a service that repeats what it was given', () => {
 	});
 
 	test('neither does a failure of ours that holds it', () => {
-		const failure = refusal('A', `no date: ${GIVEN}`, 'try').withNotProcessed(true);
-		const hidden = failure.withTexts(clientIn().client.redact);
-		expect([hidden.message, hidden.notProcessed]).toEqual(['no date: [hidden]', true]);
+		const failure = refusal('A', `no date: ${GIVEN}`, 'try');
+		const hidden = redacted(failure, clientIn().client.redact);
+		expect([hidden.message, hidden.processed]).toEqual(['no date: [hidden]', 'no']);
 		expect(failure.message).toContain(GIVEN);
 	});
 
@@ -206,7 +206,7 @@ describe('the workspace of a request', () => {
 		const { send, sent } = clientIn(own);
 		const failure = await send(request);
 		const details = { code: 'NODE_WORKSPACE_ID', status: 0 };
-		expect([failure, sent]).toMatchObject([{ notProcessed: true, details }, []]);
+		expect([failure, sent]).toMatchObject([{ processed: 'no', details }, []]);
 		expect(failure.message.startsWith(`${where} is not an ID`)).toBe(true);
 	});
 });
@@ -273,7 +273,7 @@ describe('limits of one run', () => {
 		void client.send({ method: 'POST', path: '/posts' }, 60_000);
 		await jest.advanceTimersByTimeAsync(100);
 		const failure = await send({}, { withinMs: 5_000 });
-		expect([failure.details.status, failure.notProcessed, sent.length]).toEqual([429, true, 1]);
+		expect([failure.details.status, failure.processed, sent.length]).toEqual([429, 'no', 1]);
 	});
 });
 
@@ -296,7 +296,7 @@ describe('a service that hangs', () => {
 			const { sent, timed } = hanging();
 			const { error, after } = await timed(request, budget);
 			expect(error.details).toMatchObject({ code: 'NODE_TIMEOUT', retryable: true });
-			expect(error.notProcessed).toBe(false);
+			expect(error.processed).toBe('maybe');
 			expect(after).toBeGreaterThanOrEqual(least * 1000);
 			expect(after).toBeLessThanOrEqual(most * 1000);
 			for (const { abortSignal } of sent) expect(abortSignal!.aborted).toBe(true);
@@ -308,7 +308,7 @@ describe('a service that hangs', () => {
 		setTimeout(() => stop.abort(), 5000);
 		const { sent, timed } = hanging(stop.signal);
 		const { error, after } = await timed({}, 60_000);
-		expect([error.details.code, error.notProcessed]).toEqual(['NODE_STOPPED', false]);
+		expect([error.details.code, error.processed]).toEqual(['NODE_STOPPED', 'maybe']);
 		expect(after).toBeLessThanOrEqual(6000);
 		expect(sent.map(({ abortSignal }) => abortSignal!.aborted)).toEqual([true]);
 	});
@@ -325,14 +325,14 @@ describe('whether a request that failed was carried out', () => {
 		['ECONNRESET', false],
 	])('%s: certainly not: %s', async (code, certain) => {
 		const failure = await failing(code).send();
-		expect([failure.notProcessed, failure.details.status]).toEqual([certain, 0]);
+		expect([failure.processed, failure.details.status]).toEqual([certain ? 'no' : 'maybe', 0]);
 		expect(textOf(failure)).not.toContain(GIVEN);
 	});
 
 	test('one attempt that may have been is enough not to be certain', async () => {
 		const codes = ['ECONNREFUSED', 'ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'];
 		const failure = await failing(...codes).send({}, 60_000);
-		expect([failure.notProcessed, failure.details.code]).toEqual([false, 'NODE_UNREACHABLE']);
+		expect([failure.processed, failure.details.code]).toEqual(['maybe', 'NODE_UNREACHABLE']);
 	});
 
 	test.each([
@@ -384,7 +384,7 @@ describe('the pace of a run', () => {
 	test('a service that refuses for ever is waited for as long as the caller said, then no more', async () => {
 		const refusing = clientIn('', () => ({ ...refused(429, 'A'), headers: { 'retry-after': '20' } }));
 		const { error, after } = await refusing.timed({}, 60_000);
-		expect([error.details.status, error.notProcessed, refusing.sent.length]).toEqual([429, true, 4]);
+		expect([error.details.status, error.processed, refusing.sent.length]).toEqual([429, 'no', 4]);
 		expect(after).toBeLessThanOrEqual(70_000);
 		expect(refusing.client.pace.waitedMs).toBe(60_000);
 	});

@@ -3,6 +3,7 @@ import { ManualExecutionCancelledError, NodeApiError, NodeOperationError } from 
 
 import {
 	Failure,
+	redacted,
 	refusal,
 	serviceSays,
 	toErrorItem,
@@ -16,7 +17,7 @@ describe('what was thrown, as a failure', () => {
 		const failure = refusal('A', 'no', 'try');
 		const details = { code: 'NODE_A', message: 'no', hint: 'try', status: 0, retryable: false };
 		expect(failure.details).toEqual(details);
-		expect([failure.name, failure.message, failure.notProcessed]).toEqual(['Failure', 'no', false]);
+		expect([failure.name, failure.message, failure.processed]).toEqual(['Failure', 'no', 'no']);
 		expect(toFailure(failure)).toBe(failure);
 		const other = toFailure(Object.assign(new Error('bad'), { description: 'Do this' }));
 		expect(other.details).toMatchObject({ code: 'NODE_UNEXPECTED', message: 'bad', hint: 'Do this' });
@@ -24,13 +25,16 @@ describe('what was thrown, as a failure', () => {
 		expect([message, hint]).toEqual(['text', 'Check the parameters of the node.']);
 	});
 
-	test('more known of it, the same otherwise', () => {
-		const failure = refusal('A', 'no', 'try').withNotProcessed(true).with({ status: 400 });
-		expect(failure).toMatchObject({ notProcessed: true, details: { status: 400, code: 'NODE_A' } });
-		expect(refusal('A', 'no', 'try').with({}).notProcessed).toBe(false);
-		const ofService = Object.assign(refusal('A', 'no', 'try'), { isOfService: true });
-		expect(ofService.with({})).toMatchObject({ isOfService: true, notProcessed: false });
-		const hidden = refusal('A', 'key sk at https://a.example?sig=1', 'try').withTexts((value) => value);
+	test('more known of it, the same otherwise; the failure itself never changes', () => {
+		const failure = refusal('A', 'no', 'try');
+		const ofService = failure.with({ status: 400 }, { isOfService: true });
+		expect(ofService).toMatchObject({ processed: 'no', isOfService: true, details: { status: 400 } });
+		expect(ofService.with({}, { processed: 'maybe' })).toMatchObject({
+			processed: 'maybe',
+			isOfService: true,
+		});
+		expect(failure).toMatchObject({ processed: 'no', isOfService: false, details: { status: 0 } });
+		const hidden = redacted(refusal('A', 'key sk at https://a.example?sig=1', 'try'), (value) => value);
 		expect(hidden.message).toBe('key sk at https://a.example?[hidden]');
 	});
 });
@@ -45,7 +49,7 @@ test.each<[says: boolean, code: string, status: number, isOfService: boolean]>([
 	[false, 'HTTP_404', 404, false],
 	[false, 'NODE_A', 404, false],
 ])('whether the service says 404 or 410: %s, of %s', (says, code, status, isOfService) => {
-	const failure = Object.assign(refusal('A', 'no', 'try').with({ code, status }), { isOfService });
+	const failure = refusal('A', 'no', 'try').with({ code, status }, { isOfService });
 	expect(serviceSays(failure, 404, 410)).toBe(says);
 });
 
@@ -85,6 +89,39 @@ describe("n8n's error", () => {
 		const other = toNodeError(node, new Error('other'), 2);
 		expect(other).toBeInstanceOf(NodeOperationError);
 		expect(other.context.itemIndex).toBe(2);
+	});
+
+	test.each([
+		...[
+			'ECONNREFUSED',
+			'ECONNRESET',
+			'ENOTFOUND',
+			'ETIMEDOUT',
+			'ERRADDRINUSE',
+			'EADDRNOTAVAIL',
+			'ECONNABORTED',
+		],
+		...[
+			'EHOSTUNREACH',
+			'EAI_AGAIN',
+			'ENOENT',
+			'EISDIR',
+			'ENOTDIR',
+			'EACCES',
+			'EEXIST',
+			'EPERM',
+			'GETADDRINFO',
+		],
+	])('a message with %s in it stays our message, as an error of either class', (code) => {
+		const text = fc.tuple(anyText(8), fc.constantFrom(code, code.toLowerCase()), anyText(8));
+		fc.assert(
+			fc.property(text, fc.constantFrom(0, 404), (parts, status) => {
+				const message = `The field ${parts.join('')} was canceled`;
+				const error = of({ ...base, code: 'NODE_A', status, message });
+				expect(error.message).toBe(message.replace('canceled', 'cancelled'));
+			}),
+			runs(200),
+		);
 	});
 
 	test('whatever words a message has, n8n stores a failure: `cancelled` in place of `canceled`, any case kept', () => {

@@ -86,7 +86,10 @@ describe('the failure of an answer', () => {
 describe('a write that failed', () => {
 	const base = { code: 'CODE', message: 'The service is away', hint: 'Wait.' };
 	const after = (details: object, certain = false) =>
-		notConfirmed(new Failure({ ...base, ...details }).withNotProcessed(certain), 'retry').details;
+		notConfirmed(
+			new Failure({ ...base, ...details }).with({}, { processed: certain ? 'no' : 'maybe' }),
+			'retry',
+		).details;
 
 	test('with data that can not be read, nothing but to retry; with a page, what may stand in front of the service', () => {
 		const hintOf = (code: string) => after({ status: 200, code }).hint;

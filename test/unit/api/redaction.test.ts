@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readAnswer } from '../../../nodes/api/answers';
-import type { Failure } from '../../../nodes/api/failure';
+import { redacted, type Failure } from '../../../nodes/api/failure';
 import { bounded, redactor, withoutSignedQueries } from '../../../nodes/api/redaction';
 import { runs } from '../../support/property';
 
@@ -211,7 +211,7 @@ describe('no text from outside carries a secret on', () => {
 			const body = { success: false, error: { code: 'PUBLIC_API_BODY_INVALID', message } };
 			const asked = { method: 'POST', path: '/posts' } as const;
 			const outcome = readAnswer({ statusCode: 400, headers: {}, body }, {}, 'https://a.example', asked);
-			const { details } = (outcome as Failure).withTexts(redactor(['sk_live_0123456789', 'http://']));
+			const { details } = redacted(outcome as Failure, redactor(['sk_live_0123456789', 'http://']));
 			expect(JSON.stringify(details).length).toBeLessThan(30_000);
 		},
 	);

@@ -178,6 +178,6 @@ async function waitUntilPublished(
 			post: outcome,
 		};
 		// A post that was read says itself what became of it.
-		return (post ? failure : failure.with(notRead)).withNotProcessed(false);
+		return failure.with(post ? {} : notRead, { processed: 'maybe' });
 	}
 }

@@ -288,11 +288,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 export const refusedWarnings = ({ item, params }: PostPlan, warnings: string[]): Failure[] =>
 	params.options.onWarnings === 'stop' && !item.previewOnly
 		? warnings.map((warning) =>
-				refusal(
-					'WARNINGS',
-					warning,
-					"Correct the row. To send it anyway, set 'On Warnings' to 'Send'.",
-				).withNotProcessed(true),
+				refusal('WARNINGS', warning, "Correct the row. To send it anyway, set 'On Warnings' to 'Send'."),
 			)
 		: [];
 

@@ -119,7 +119,7 @@ export class Queue {
 	async send<T>(request: PlannedRequest, send: () => Promise<T>): Promise<T> {
 		const taken = takeSlot(request, this);
 		return await send().catch((error: unknown) => {
-			if (toFailure(error).notProcessed) {
+			if (toFailure(error).processed === 'no') {
 				pull(this.due, ...taken);
 				this.calendars.clear();
 			}

@@ -31,13 +31,19 @@ export const words: Words = {
 		const details = map(failures, 'details');
 		const nouns = details.some(({ file }) => file !== undefined) ? 'files' : 'platforms';
 		const failed = failures.map((one) => `${nameOf(one)}: ${one.message.replace(/\.$/, '')}`).join('; ');
-		return new Failure({
-			...pick(details[0]!, 'code', 'status', 'request', 'request_id'),
-			retryable: details.some(({ retryable }) => retryable),
-			message: `${failures.length} of ${outcomes.length} ${nouns} failed: ${failed}`,
-			hint: advice(failures, outcomes.length),
-			failures: details,
-		}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
+		return new Failure(
+			{
+				...pick(details[0]!, 'code', 'status', 'request', 'request_id'),
+				retryable: details.some(({ retryable }) => retryable),
+				message: `${failures.length} of ${outcomes.length} ${nouns} failed: ${failed}`,
+				hint: advice(failures, outcomes.length),
+				failures: details,
+			},
+			{
+				processed: failures.some(({ processed }) => processed === 'maybe') ? 'maybe' : 'no',
+				isOfService: false,
+			},
+		);
 	},
 	unpublished(failure) {
 		const { isOut, failures } = readPost(failure.details.post ?? {});

@@ -408,7 +408,7 @@ test('the files of a post: all of them or none, of which nothing was posted', as
 	expect(two.map(({ record }) => record.source)).toEqual(['stored', 'data']);
 	const files = [field('data', 0, 2), field('missing', 1, 2)];
 	const failure = await rejectionOf(uploads.attached(files));
-	expect([failure.details.file, failure.notProcessed]).toEqual(['missing', true]);
+	expect([failure.details.file, failure.processed]).toEqual(['missing', 'no']);
 	expect(await uploads.all(files)).toMatchObject([{ source: 'data' }, { details: { file: 'missing' } }]);
 	const { details } = await uploaded({ source: { statusCode: 404 } }, address);
 	expect(details).toMatchObject({ code: 'NODE_SOURCE_REFUSED', file: from });

@@ -382,7 +382,7 @@ describe('files behind addresses are judged by what arrived', () => {
 		const { hints, written } = await sent(large);
 		expect([hints, written.length]).toEqual([expect.arrayContaining(said), 2]);
 		const stopped = await sent(large, { onWarnings: 'stop' });
-		expect(stopped.outcomes).toMatchObject([{ notProcessed: true, details: { code: 'NODE_WARNINGS' } }]);
+		expect(stopped.outcomes).toMatchObject([{ processed: 'no', details: { code: 'NODE_WARNINGS' } }]);
 		// Of all platforms, not of the first alone.
 		const { message } = (stopped.outcomes[0] as Failure).details;
 		expect(message.split('. ')).toEqual(expect.arrayContaining(said));

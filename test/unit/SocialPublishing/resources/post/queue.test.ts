@@ -62,10 +62,10 @@ describe('a queue', () => {
 				posts: [x],
 			}) as PlannedRequest;
 		const outcomes = [
-			failure.withNotProcessed(true),
-			failure.with({}).withNotProcessed(false),
+			failure.with({}, { processed: 'no' }),
+			failure.with({}).with({}, { processed: 'maybe' }),
 			undefined,
-			failure.withNotProcessed(true),
+			failure.with({}, { processed: 'no' }),
 			undefined,
 		];
 		let running = 0;
