@@ -1,5 +1,5 @@
 import { readAnswer } from '../../nodes/api/answers';
-import { Failure } from '../../nodes/api/failure';
+import { Failure, redacted } from '../../nodes/api/failure';
 import { redactor, withoutSignedQueries } from '../../nodes/api/redaction';
 import { type Measure, row, sized } from '../figures';
 
@@ -22,7 +22,7 @@ const jobs = {
 		const body = { success: false, error: { code: 'PUBLIC_API_BODY_INVALID', message } };
 		const asked = { method: 'POST', path: '/posts' } as const;
 		const failure = readAnswer({ statusCode: 400, headers: {}, body }, {}, 'https://a.example', asked);
-		return failure instanceof Failure && failure.withTexts(redact);
+		return failure instanceof Failure && redacted(failure, redact);
 	},
 };
 
