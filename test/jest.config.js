@@ -12,6 +12,9 @@ const runtime = join(__dirname, 'support', 'sharingRuntime.js');
 /** The end-to-end tests of `npm test`: the README's main paths. The others run at night (`NIGHTLY=1`). */
 const smoke = ['basics', 'editor', 'examples', 'idempotency', 'trigger', 'walk'];
 
+const { N8N_RELEASE, N8N_FOLDER } = process.env;
+const endToEnd = N8N_RELEASE || N8N_FOLDER ? ['releases'] : isNight ? ['*'] : smoke;
+
 /** One project a kind of test: unit needs nothing, repository and integration the built package, e2e a real n8n. */
 const project = (name, more = {}) => ({
 	displayName: name,
@@ -48,7 +51,7 @@ module.exports = {
 			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),
 		}),
 		project('e2e', {
-			testMatch: isNight ? ['**/*.test.ts'] : smoke.map((name) => `**/${name}.test.ts`),
+			testMatch: endToEnd.map((name) => `**/${name}.test.ts`),
 			globalSetup: join(rootDir, 'test', 'e2e', 'setup.ts'),
 			globalTeardown: join(rootDir, 'test', 'e2e', 'teardown.ts'),
 			setupFilesAfterEnv: [join(rootDir, 'test', 'e2e', 'timeout.ts')],

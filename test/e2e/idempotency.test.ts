@@ -17,7 +17,7 @@ import {
 } from '../support/e2e/flow';
 import { count, MOVING, postNode, postThroughFaults, sender, words } from '../support/e2e/writes';
 import { posts } from '../support/store';
-import { useScene } from './shared';
+import { scaled, useScene } from './shared';
 
 /** The rows of docs/idempotency.md that only a whole n8n can show. Where n8n is killed: trigger-kills.test.ts, queue-mode.test.ts. */
 describe('what was sent is not sent again', () => {
@@ -26,9 +26,8 @@ describe('what was sent is not sent again', () => {
 	const texts = () => posts(scene.service).map(({ text }) => text);
 	const post = (more: Record<string, unknown>) => socialPublishing(createParameters(more));
 
-	// `npm run soak -- writes`, scaled down.
 	test('Retry On Fail, `$now` in the text, one request in five fails, stopped and retried three times: each post once', async () => {
-		const size = 40;
+		const size = scaled(40);
 		const posted = await postThroughFaults(scene.n8n, size, postNode(MOVING));
 		expect(posted).toMatchObject({ stops: 3, posts: size, missing: 0, doubled: 0, wrong: 0 });
 	});

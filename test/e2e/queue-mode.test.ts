@@ -3,11 +3,11 @@ import { startN8n } from '../n8n/instance';
 import { requiring } from '../n8n/requires';
 import { startService } from '../service';
 import { uploadEverywhere } from '../support/e2e/media';
-import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
+import { bothProcessors, cutAnswers, leaders, restarts, wiped } from '../support/e2e/queue';
 import { killAndRetry, sender } from '../support/e2e/writes';
-import { useField } from './shared';
+import { scaled, useField } from './shared';
 
-/** PostgreSQL and Redis, one main, two webhook processors, a worker. With two workers and at full size: `npm run soak -- trigger`. */
+/** PostgreSQL and Redis, one main, two webhook processors, a worker. */
 describe('queue mode', () => {
 	const inQueueMode = requiring('postgres', 'redis');
 	const startQueueMode = async () =>
@@ -17,7 +17,7 @@ describe('queue mode', () => {
 			// As docs/install.md asks for: else n8n 2.41 may store an execution without what it was given.
 			env: { QUEUE_WORKER_STALLED_INTERVAL: '0' },
 		});
-	// As in the soak run: what a busy n8n did not take is sent again after seconds.
+	// What a busy n8n did not take is sent again after seconds.
 	const field = useField(startQueueMode, undefined, { speed: 60 });
 
 	// A test that failed may have left something down.
@@ -33,17 +33,17 @@ describe('queue mode', () => {
 	inQueueMode(
 		'a cut answer and a copy to the other processor: none is lost or, but for a stall, doubled',
 		async () => {
-			const { lost, doubled } = await cutAnswers(field, 20, 3);
+			const { lost, doubled } = await cutAnswers(field, scaled(20), 3);
 			expect(lost).toBe(0);
 			// Exactly 0 is for claims.test.ts: here a busy machine may hold a write up for longer than the copy.
-			expect(doubled).toBeLessThanOrEqual(1);
+			expect(doubled).toBeLessThanOrEqual(scaled(1));
 		},
 	);
 
 	inQueueMode(
 		'the leading main is killed and another takes over: each event once, and checks go on',
 		async () => {
-			expect(await leaders(field, 20, 1)).toMatchObject({ doubled: 0, lost: 0 });
+			expect(await leaders(field, scaled(20), scaled(1))).toMatchObject({ doubled: 0, lost: 0 });
 			const { webhooks } = field.service.store;
 			webhooks.clear();
 			await poll(
@@ -54,8 +54,12 @@ describe('queue mode', () => {
 		},
 	);
 
+	inQueueMode('each kind of process is restarted, by force or not: each event once', async () => {
+		expect(await restarts(field, scaled(50))).toMatchObject({ doubled: 0, lost: 0 });
+	});
+
 	inQueueMode('copies at the same moment to both processors: none is lost', async () => {
-		const { lost } = await bothProcessors(field, 30, 'ours');
+		const { lost } = await bothProcessors(field, scaled(30));
 		// Some run twice, see docs/guarantees.md: between two workers within milliseconds, n8n offers no exact way.
 		expect(lost).toBe(0);
 	});

@@ -1,11 +1,15 @@
 import { type N8nAddress, N8nClient } from '../n8n/client';
 import { accountOf } from '../n8n/examples';
 import { N8n, type N8nOptions, startN8n } from '../n8n/instance';
+import { wantedRelease } from '../n8n/releases';
 import { type Service, startService } from '../service';
 import type { ServiceOptions } from '../service/types';
 import { Field } from '../support/e2e/field';
 import type { Workflow } from '../support/e2e/flow';
 import { useService } from '../support/store';
+
+/** `SCALE=20 NIGHTLY=1 npm run test:e2e -- trigger-kills`: a long test with so many times more events, posts or kills. */
+export const scaled = (count: number): number => Math.round(count * Number(process.env.SCALE ?? 1));
 
 const variable = 'SOCIAL_PUBLISHING_SHARED_N8N';
 
@@ -67,7 +71,7 @@ const impatient: N8nOptions = {
 
 /** The n8n to share, and one to stop and to kill. */
 export const startShared = async (): Promise<N8n> => await startN8n({ ...impatient, editor: true });
-export const ownN8n = async (): Promise<N8n> => await startN8n(impatient);
+export const ownN8n = async (): Promise<N8n> => await startN8n({ ...impatient, release: wantedRelease() });
 
 /** A field for the tests of a file, with a service of its own. */
 export function useField<N extends N8nClient>(

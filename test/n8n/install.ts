@@ -25,6 +25,8 @@ export interface N8nHost {
 	n8nFolder: string;
 	n8n: string;
 	version: string;
+	/** As the lock file says. */
+	locked: boolean;
 }
 
 /** Where everything is kept between runs; `SOCIAL_PUBLISHING_N8N_CACHE` moves it. */
@@ -39,7 +41,14 @@ export async function installN8n(release: Release = lockedRelease): Promise<N8nH
 	const n8nFolder = release.layout === 'pnpm' ? folder : join(folder, 'node_modules/n8n');
 	const { version } = JSON.parse(await readFile(join(n8nFolder, 'package.json'), 'utf8'));
 	const node = await nodeFor(release, folder);
-	return { folder, node, n8nFolder, n8n: join(n8nFolder, 'bin/n8n'), version };
+	return {
+		folder,
+		node,
+		n8nFolder,
+		n8n: join(n8nFolder, 'bin/n8n'),
+		version,
+		locked: release.locked === true,
+	};
 }
 
 async function nodeFor(release: Release, folder: string): Promise<string> {

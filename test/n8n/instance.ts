@@ -13,7 +13,7 @@ import { createDatabase, dropDatabase, type Listener, postgres, redis, startBala
 /** Starts a real n8n with the built package in it. What it can then be asked to do: `N8nClient`. */
 
 export interface N8nOptions {
-	/** Which n8n; without it the one that has a lock file. */
+	/** Which n8n; by default the locked one. */
 	release?: Release;
 	mode?: 'regular' | 'queue';
 	port?: number;
@@ -92,7 +92,7 @@ export class N8n extends N8nClient {
 				...commonEnv,
 				WEBHOOK_URL: webhookUrl,
 				N8N_EDITOR_BASE_URL: url,
-				...(options.editor || options.release ? {} : slimEnv),
+				...(options.editor || !host.locked ? {} : slimEnv),
 				...(this.database ? queueEnv(this.database) : {}),
 				N8N_USER_FOLDER: userFolder,
 				N8N_PORT: String(port),

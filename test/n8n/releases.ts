@@ -1,4 +1,4 @@
-/** The n8ns that the package is driven in by `npm run compat`. */
+/** The n8ns that the package is tested in: `npm test` takes the locked one, test/e2e/releases.test.ts each of them. */
 
 export interface Release {
 	version: string;
@@ -54,3 +54,18 @@ export const releases: Release[] = [
 ];
 
 export const nameOf = ({ version, layout }: Release): string => `${version} ${layout}`;
+
+/** Only test/e2e/releases.test.ts runs. */
+export const isOtherRelease = Boolean(process.env.N8N_RELEASE || process.env.N8N_FOLDER);
+
+/**
+ * The release that `N8N_RELEASE` names, by the start of its version and layout ("1.123.81 npm"), or that lies in the folder
+ * `N8N_FOLDER`; without either the locked one.
+ */
+export function wantedRelease({ N8N_RELEASE, N8N_FOLDER } = process.env): Release {
+	if (N8N_FOLDER) return { version: 'installed', layout: 'pnpm', overrides: {}, folder: N8N_FOLDER };
+	if (!N8N_RELEASE) return lockedRelease;
+	const found = releases.find((one) => nameOf(one).startsWith(N8N_RELEASE));
+	if (!found) throw new Error(`No such n8n: ${N8N_RELEASE}. Known: ${releases.map(nameOf).join(', ')}`);
+	return found;
+}

@@ -18,7 +18,7 @@ import {
 	to,
 	type Workflow,
 } from '../../test/support/e2e/flow';
-import { inMiB, type Measure, row, sized, figure, type Row } from '../figures';
+import { inMiB, type Measure, row, sized, figure, type Row } from './figures';
 
 /** How posts go out, beside what people would use instead. */
 

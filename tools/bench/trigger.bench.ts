@@ -2,15 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/delivery';
 import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/tracker';
-import { deliver, deliverGithub, newEvent, percentile, type Sent } from '../../test/support/e2e/sender';
+import {
+	deliver,
+	deliverGithub,
+	inParallel,
+	newEvent,
+	percentile,
+	type Sent,
+} from '../../test/support/e2e/sender';
 import { github, nothing, ours } from '../../test/support/e2e/flow';
 import { signed, timestampAt } from '../../test/support/signing';
-import { inField, type Measure, row, sized, figure, type Row } from '../figures';
-import { inTime } from './events';
+import { inField, type Measure, row, sized, figure, type Row } from './figures';
 
 /** The trigger beside n8n's own, in the same n8n and run. */
 
 const ROUNDS = 7;
+const WIDTH = 10;
 
 const median = (values: number[]): number => percentile(values, 0.5);
 
@@ -45,6 +52,16 @@ export const besideGithub: Measure = async (scale) => await compare(scale, 'fals
  * the node is asked. With this setting it makes one when there is an expression; it is off in n8n 2.41.
  */
 export const lazySandboxes: Measure = async (scale) => await compare(scale, 'true');
+
+/** So many requests, ten at once, each with the answer that is expected; how long they took, in s. */
+async function inTime(count: number, send: () => Promise<Sent>, expected = 200): Promise<number> {
+	const started = performance.now();
+	const requests = Array.from({ length: count }, () => send);
+	const answers = await inParallel(requests, WIDTH);
+	const wrong = answers.find(({ status }) => status !== expected);
+	if (wrong) throw new Error(`Answered ${wrong.status} ${wrong.body}`);
+	return (performance.now() - started) / 1000;
+}
 
 interface Contender {
 	send: () => Promise<Sent>;

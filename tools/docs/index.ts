@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { versionsPage } from '../compat/record';
 import { errorsPage } from './errors';
 import { readmePage } from './readme';
 import { root } from './sources';
@@ -13,7 +12,6 @@ import { surfacePage } from './surface';
 export const pages: Record<string, (now: string) => string> = {
 	'README.md': readmePage,
 	'docs/errors.md': errorsPage,
-	'docs/development/versions.md': versionsPage,
 	'tools/docs/surface.txt': surfacePage,
 };
 

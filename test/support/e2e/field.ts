@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { type N8nClient, poll } from '../../n8n/client';
 import { accountOf, credentialFor } from '../../n8n/examples';
 import type { Service } from '../../service';
@@ -128,6 +130,8 @@ export class Field<N extends N8nClient = N8nClient> {
 
 	/** n8n goes on with publishing after it has answered: it subscribes, and stores the secret after that. */
 	async settled(id: string, wanted: 'published' | 'failed' | 'not_published'): Promise<any> {
+		// Before 2.40, n8n answers when it has subscribed, and stores the secret a moment later.
+		if (this.n8n.version.localeCompare('2.40.0', 'en', { numeric: true }) < 0) return await pause(1000);
 		return await poll(
 			`the workflow to be ${wanted}`,
 			async () => await this.n8n.rest('GET', `/workflows/${id}/publication-status`),

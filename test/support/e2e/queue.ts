@@ -5,28 +5,18 @@ import type { N8n } from '../../n8n/instance';
 import type { Field } from './field';
 import { retryMissing } from './kills';
 import { repeats, type Repeats } from './repeats';
-import { deliver, deliverGithub, emit, newEvent } from './sender';
-import { code, github, ours } from './flow';
+import { deliver, emit, newEvent } from './sender';
+import { code, ours } from './flow';
 
 /** Queue mode. All workflows stay published: those that the service sends events have types of their own. */
 
 const originsOf = (n8n: N8n) => n8n.webhooks.map(({ origin }) => origin);
 
-/** Copies to both processors, also at the same moment: with our trigger, and with n8n's GitHub Trigger. */
-export async function bothProcessors(
-	field: Field<N8n>,
-	count: number,
-	who: 'ours' | 'github',
-): Promise<Repeats> {
+/** Copies to both processors, also at the same moment. */
+export async function bothProcessors(field: Field<N8n>, count: number): Promise<Repeats> {
 	const { n8n, sink } = field;
-	const name = 'Both processors';
-	const receiver =
-		who === 'ours'
-			? (await field.publish(field.workflow(name, 'post.published'))).receiver
-			: await field.publishGithub(github([sink.tell('$json.body.id')], { name }));
-	const origins = originsOf(n8n);
-	const send = who === 'ours' ? deliver : deliverGithub;
-	return await repeats({ count, receiver, sink, deliver: send, origins, width: 16 });
+	const { receiver } = await field.publish(field.workflow('Both processors', 'post.published'));
+	return await repeats({ count, receiver, sink, origins: originsOf(n8n), width: 16 });
 }
 
 /** Figures of events that the service itself delivers. */
@@ -48,7 +38,7 @@ export async function cutAnswers(field: Field<N8n>, count: number, perSecond: nu
 export async function restarts(field: Field<N8n>, count: number): Promise<Delivered> {
 	const { main, webhooks, workers } = field.n8n;
 	const meanwhile = async () => {
-		for (const [i, each] of [workers[0]!, webhooks[0]!, main, workers[1]!, webhooks[1]!].entries()) {
+		for (const [i, each] of [...workers, webhooks[0]!, main, webhooks[1]!].entries()) {
 			await pause(1000);
 			// Gently and by force in turn.
 			if (i % 2 === 0) await each.kill();

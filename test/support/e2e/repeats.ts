@@ -4,23 +4,20 @@ import { times } from 'lodash';
 
 import { poll } from '../../n8n/client';
 import { generator } from '../../service/faults';
-import { type Deliver, inParallel, newEvent, type Receiver } from './sender';
+import { deliver, inParallel, newEvent, type Receiver } from './sender';
 import type { Sink } from './sink';
 
 /** Events with copies, and how often each arrived behind the trigger. */
 export interface Repeats {
-	deliveries: number;
 	/** Events that arrived more than once, and that never arrived. */
 	doubled: number;
 	lost: number;
 	/** Answers by status, and what they said. */
 	answers: Record<string, number>;
-	seconds: number;
 }
 
 interface RepeatOptions {
 	count: number;
-	deliver: Deliver;
 	receiver: Receiver;
 	sink: Sink;
 	/** Each delivery goes to the next of these. */
@@ -32,16 +29,13 @@ interface RepeatOptions {
 const REPEATED = 0.3;
 
 export async function repeats(options: RepeatOptions): Promise<Repeats> {
-	const { count, deliver, receiver, sink, origins = [], width = 20 } = options;
+	const { count, receiver, sink, origins = [], width = 20 } = options;
 	const random = generator(7);
 	const answers: Record<string, number> = {};
-	let deliveries = 0;
-	const started = Date.now();
 
 	/** As the service does: again after anything but 2xx. */
 	const send = async (event: { id: string }, turn: number): Promise<void> => {
 		for (let attempt = 0; attempt < 40; attempt++) {
-			deliveries++;
 			const { status, body } = await deliver(receiver, event, origins[(turn + attempt) % origins.length]);
 			const said = /"status":"(\w+)"/.exec(body)?.[1];
 			const name = said ? `${status} ${said}` : String(status);
@@ -75,5 +69,5 @@ export async function repeats(options: RepeatOptions): Promise<Repeats> {
 	}
 	// For copies that should not come.
 	await pause(3000);
-	return { deliveries, answers, seconds: (Date.now() - started) / 1000, ...sink.count(ids) };
+	return { answers, ...sink.count(ids) };
 }

@@ -1,4 +1,4 @@
-import { type Execution, itemsOf, type N8nClient, poll, STEP_TIMEOUT_MS } from '../../n8n/client';
+import { itemsOf, type N8nClient, poll, STEP_TIMEOUT_MS } from '../../n8n/client';
 import { accountOf } from '../../n8n/examples';
 import { type Service, startService } from '../../service';
 import { posts } from '../store';
@@ -163,11 +163,4 @@ async function retry(n8n: N8nClient, id: string): Promise<string> {
 	void n8n.rest('POST', `/executions/${id}/retry`, { loadWorkflow: false }).catch(() => undefined);
 	const look = async () => (await n8n.executions()).find((one) => one.retryOf === id)?.id;
 	return await poll(`the retry of execution ${id}`, look);
-}
-
-/** How the node's last run ended. (The execution's own state stays "error" in a retry of a stopped one.) */
-export function endOf({ status, data }: Execution): string {
-	const last = data.resultData.runData.Post?.at(-1);
-	if (!last) return status;
-	return last.error ? (last.error.context?.data?.code ?? 'error') : `${last.data.main[0].length} items`;
 }

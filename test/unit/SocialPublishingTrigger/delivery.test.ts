@@ -60,7 +60,7 @@ test('whatever is genuine is accepted, signed with any of the secrets', () => {
 	);
 });
 
-test('nothing forged is accepted, and nothing throws (a million in npm run soak)', () => {
+test('nothing forged is accepted, and nothing throws', () => {
 	fc.assert(
 		fc.property(forged, ({ delivery, secret, now }) => {
 			const { event, refused } = check(delivery, { secrets: secret === '' ? [] : [secret], now });

@@ -24,7 +24,7 @@ import {
  * n8n do to them. Nobody deletes what is another's, nothing is made again and again, no event is lost; a check leaves nobody
  * without a subscription, and at the end each has exactly the one that is wanted, and unpublished none.
  *
- * `npm test` draws the same lives each time; `npm run soak -- trigger.lives` draws 3,000 others. By hand:
+ * `npm test` draws the same lives each time. More, and others:
  * `RECONCILE_RUNS=3000 PROPERTY_SEED=7 npx jest …`.
  */
 

@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util';
 
-import { type N8n, type N8nOptions, startN8n } from '../test/n8n/instance';
-import { startService } from '../test/service';
-import type { ServiceOptions } from '../test/service/types';
-import { Field } from '../test/support/e2e/field';
+import { type N8n, type N8nOptions, startN8n } from '../../test/n8n/instance';
+import { startService } from '../../test/service';
+import { Field } from '../../test/support/e2e/field';
 
-/** One line of the table that a soak or bench run prints at its end. */
+/** One line of the table that a benchmark prints at its end. */
 export interface Row {
 	what: string;
 	measured: string | number;
@@ -63,9 +62,8 @@ export async function runAll(modules: Record<string, Record<string, Measure>>): 
 export async function inField(
 	measure: (field: Field<N8n>, n8n: N8n) => Promise<Row[]>,
 	n8nOptions: N8nOptions = {},
-	serviceOptions: ServiceOptions = {},
 ): Promise<Row[]> {
-	const service = await startService(serviceOptions);
+	const service = await startService();
 	const n8n = await startN8n(n8nOptions);
 	try {
 		const field = await Field.set(n8n, service);
