@@ -1,0 +1,78 @@
+// `npm run lint` ends with this: how many lines of code each folder has, and how many branches in 100 of them. A branch is
+// an if, ?:, loop, case, catch, &&, || or ??. Fails above the limits, which only go down.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+const limits = {
+	'nodes and credentials': { lines: 14_000, branches: 25 },
+	'test and tools': { lines: 44_500, branches: 10 },
+};
+
+const {
+	IfStatement,
+	ConditionalExpression,
+	ForStatement,
+	ForOfStatement,
+	ForInStatement,
+	WhileStatement,
+	DoStatement,
+	CaseClause,
+	CatchClause,
+	AmpersandAmpersandToken,
+	BarBarToken,
+	QuestionQuestionToken,
+} = ts.SyntaxKind;
+const branches = new Set([IfStatement, ConditionalExpression, CaseClause, CatchClause]);
+for (const loop of [ForStatement, ForOfStatement, ForInStatement, WhileStatement, DoStatement])
+	branches.add(loop);
+for (const operator of [AmpersandAmpersandToken, BarBarToken, QuestionQuestionToken]) branches.add(operator);
+
+const countBranches = (node) => {
+	let count = branches.has(node.kind) ? 1 : 0;
+	ts.forEachChild(node, (child) => void (count += countBranches(child)));
+	return count;
+};
+
+/** Lines in all, lines that are neither empty nor comments, and branches. */
+function measure(path) {
+	const text = readFileSync(path, 'utf8');
+	const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+	const code = text
+		.replace(/^\s*(\/\*\*?[^]*?\*\/|\/\/.*)$/gm, '')
+		.split('\n')
+		.filter((line) => line.trim());
+	return { lines: text.split('\n').length - 1, code: code.length, branches: countBranches(source) };
+}
+
+function folderOf(path) {
+	const parts = path.split('/').slice(0, -1);
+	return parts.slice(0, parts[1] === 'SocialPublishing' ? 3 : 2).join('/');
+}
+const wholeOf = (path) => (/^(nodes|credentials)\//.test(path) ? 'nodes and credentials' : 'test and tools');
+
+const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+	.split('\n')
+	.filter((path) => /^(nodes|credentials|test|tools)\/.*\.[cm]?[jt]s$/.test(path) && existsSync(path));
+
+const table = {};
+for (const path of paths) {
+	const { lines, code, branches } = measure(path);
+	for (const name of [folderOf(path), wholeOf(path)]) {
+		const row = (table[name] ??= { files: 0, lines: 0, code: 0, branches: 0 });
+		row.files++;
+		row.lines += lines;
+		row.code += code;
+		row.branches += branches;
+	}
+}
+for (const row of Object.values(table)) row['per 100'] = Number(((100 * row.branches) / row.code).toFixed(1));
+const names = Object.keys(table).sort();
+console.table(Object.fromEntries(names.map((name) => [name, table[name]])));
+
+for (const [name, { lines, branches }] of Object.entries(limits)) {
+	const found = table[name];
+	if (found.lines <= lines && found['per 100'] <= branches) continue;
+	console.error(`${name}: more than ${lines} lines, or than ${branches} branches per 100 lines`);
+	process.exitCode = 1;
+}
