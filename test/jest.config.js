@@ -31,6 +31,8 @@ module.exports = {
 	rootDir,
 	// More than there are cores: integration and end-to-end tests mostly wait for timers, connections and n8n.
 	maxWorkers: 3 * availableParallelism(),
+	// An integration or end-to-end test may leave a server open; that must not keep the run from ending.
+	forceExit: true,
 	// Says only that something hangs; end-to-end tests have a limit of their own.
 	testTimeout: isNight ? 900_000 : 60_000,
 	projects: [

@@ -4,7 +4,7 @@ import { ApiError } from '../../service/envelope';
 import { Idempotency } from '../../service/idempotency';
 import { runs } from '../../support/property';
 
-/** Keys, and what makes two requests the same: test/integration/service/pipeline.test.ts. */
+/** Keys, and what makes two requests the same: test/integration/service/idempotency.test.ts. */
 
 test('requests with one key at once act once, and all get its answer, however many failed before it', async () => {
 	const answer = { status: 201, data: { id: 'post_1' } };
