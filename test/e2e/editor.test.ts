@@ -115,7 +115,7 @@ return [{ json: { to: 'instagram:acc_main_instagram', text } }, { json: { to: 'x
 				scheduledAt: '2030-06-03T09:00:00',
 				mediaFrom: 'binary',
 			},
-			...{ binaryFields: 'Photo', options: { previewOnly: true, previewAs: 'page' } },
+			...{ binaryFields: 'Photo', options: { preview: 'page' } },
 		};
 		const post = socialPublishing(createParameters(parameters));
 		const [{ html }] = itemsOf(
@@ -188,7 +188,7 @@ describe("the node's panel", () => {
 		const rows = code('Rows', "return ['Rye', 'Spelt', 'Oat'].map((bread) => ({ json: { bread } }));");
 		const fault = { kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST' } as const;
 		service.faults.add({ ...fault, skip: 2, times: 1 });
-		const parameters = { platforms: ['linkedin'], text: '={{ $json.bread }}', options: { concurrency: 1 } };
+		const parameters = { platforms: ['linkedin'], text: '={{ $json.bread }}', options: {} };
 		const post = socialPublishing(createParameters(parameters));
 		await editor.openWorkflow(await save(flow('Pressed again', [manual, rows, post])));
 		await editor.openNode('Post');
@@ -212,7 +212,7 @@ describe("the node's panel", () => {
 			/Correct the content.*Create the new post for X and Bluesky only/,
 		],
 		[
-			{ text: 'Hello [[fail]]', options: { waitForPublication: true, waitTimeout: 300 } },
+			{ text: 'Hello [[fail]]', options: { waitForPublication: 300 } },
 			/publishing it failed on X: The platform did not take the post \(post ID: post_/,
 			/Correct the content or reconnect the account/,
 		],

@@ -117,7 +117,7 @@ describe('the examples', () => {
 			(parameters) =>
 				Object.assign(parameters, {
 					...{ mediaFrom: 'readUrls', mediaUrls: 'https://drive.google.com/file/d/1/view' },
-					options: { onWarnings: 'stop' },
+					options: { ifRefused: 'stop' },
 				}),
 			/A link to a page of Google Drive isn't a file/,
 		],

@@ -35,7 +35,7 @@ describe('what was sent is not sent again', () => {
 	test('Retry execution, as it was and as the workflow is saved now; and a retry of the retry', async () => {
 		const { n8n, service } = scene;
 		service.faults.add({ kind: 'dropAfter', method: 'POST', skip: 2, times: 3 });
-		const id = await scene.save(sender(post({ text: MOVING, options: { maxRetryWait: 0, concurrency: 1 } })));
+		const id = await scene.save(sender(post({ text: MOVING, options: { maxRetryWait: 0 } })));
 		const first = await runFlow(n8n, id, { items: words(5) });
 		const second = await n8n.retryExecution(first.id);
 		expect([first.status, second.status]).toEqual(['error', 'error']);

@@ -180,7 +180,7 @@ async function creates(service: Service, dialect: Dialect): Promise<void> {
 	for (const [platform, { refused, warned: isUnsure }] of Object.entries(cases)) {
 		await fillAccounts(service, dialect);
 		const post = { platforms: [platform], when: 'at', scheduledAt: '2126-01-01T10:00' };
-		const preview = createPost({ ...post, options: { previewOnly: true } });
+		const preview = createPost({ ...post, options: { preview: 'rows' } });
 		const { json } = await run(service, preview, { items });
 		const { error } = await run(service, createPost(post), { items });
 		const warnings = String(json[0]?.warnings);

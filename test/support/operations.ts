@@ -30,7 +30,7 @@ export const operations: Record<string, IDataObject> = {
 	'media:createUploadUrl': { fileName: 'a.png', contentType: 'image/png', size: 10 },
 	'media:upload': { mediaFrom: 'binary', binaryFields: 'data' },
 	'media:uploadDirect': { binaryFields: 'data' },
-	'post:create': { postTo: 'platforms', platforms: ['x'], text: 'Hello', when: 'now' },
+	'post:create': { platforms: ['x'], text: 'Hello', when: 'now' },
 	'post:get': { postId },
 	'post:getAll': {
 		...{ returnAll: false, limit: 10 },

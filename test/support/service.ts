@@ -38,7 +38,6 @@ export const runOperation = async (
 export const createPost = (more: IDataObject = {}): IDataObject => ({
 	resource: 'post',
 	operation: 'create',
-	postTo: 'platforms',
 	platforms: ['x'],
 	text: 'Hello',
 	when: more.scheduledAt ? 'at' : 'now',

@@ -1,4 +1,4 @@
-import { noop, pick, times } from 'lodash';
+import { noop, pick, some, times } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';
@@ -70,7 +70,7 @@ async function executeNow(
 		throw errorOf(run, run.report.rowsRefused(wrong, count), wrong[0].index);
 	}
 
-	run.setConcurrency(operation.parallel ? rows.find(({ item }) => item)?.item?.options.concurrency : 1);
+	if (!operation.parallel || some(rows, 'plan.isInOrder')) run.sendInOrder();
 	// The results of other reads would be dropped.
 	const stops = operation.method === 'GET' ? isFailure : stopsWrites;
 	let stoppedAt = Infinity;
@@ -89,12 +89,12 @@ async function executeNow(
 			// Waiting doesn't occupy a concurrency slot.
 			const waitedFor = (await row.after(outcomes).catch(failed)).map((one) => run.withoutKey(one));
 			if (operation.method === 'GET' && !continueOnFail && waitedFor.some(stops)) run.aborted.abort();
-			if (row.item?.previewOnly) run.report.previewed(waitedFor, row.index);
+			if (row.item?.isPreview) run.report.previewed(waitedFor, row.index);
 			return waitedFor;
 		}),
 	);
 
-	if (!rows.every(({ item }) => item?.previewOnly)) run.endRound(perItem.flat());
+	if (!rows.every(({ item }) => item?.isPreview)) run.endRound(perItem.flat());
 	// Behind one that fails in each retry, what the other rows wait for would never be seen.
 	const first = stoppedAt < Infinity ? stoppedAt : perItem.findIndex((outcomes) => outcomes.some(isFailure));
 	run.report.showHints();

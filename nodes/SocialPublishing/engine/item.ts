@@ -6,11 +6,11 @@ import type { ApiRequest, Client } from '../../api/client';
 import type { PostFormat } from '../../api/contract';
 import type { RetryBudget } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
-import { pictureBudget, Uploads } from '../media/uploads';
+import { Uploads } from '../media/uploads';
 import { timeZoneOf } from '../../shared/timeZone';
 import { customKey, keyWarnings, type KeyMode } from '../writes/key';
 import type { SentWrite, Write, Writer, WriteItem } from '../writes/write';
-import type { CommonOptions } from './options';
+import { apiFieldsOf, type CommonOptions } from './options';
 import { isToolRun, type Run } from './run';
 
 const DEFAULT_MAX_RETRY_WAIT_S = 60;
@@ -54,8 +54,10 @@ export class Item implements WriteItem {
 	/** When the run began, in ms. */
 	readonly now: number;
 	readonly maxWaitMs: number;
-	readonly previewOnly: boolean;
+	readonly isPreview: boolean;
 	readonly keyMode: KeyMode;
+	/** Those for every request. */
+	readonly apiFields: IDataObject;
 	readonly ownKey?: string;
 	readonly workspaceId: string;
 	readonly continueOnFail: boolean;
@@ -74,9 +76,11 @@ export class Item implements WriteItem {
 		this.zone = timeZoneOf(run.n8n);
 		this.now = run.now;
 		this.maxWaitMs = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT_S) * 1000;
-		this.previewOnly = options.previewOnly ?? false;
-		this.keyMode = options.idempotencyKeyMode ?? 'execution';
-		if (this.keyMode === 'custom') this.ownKey = customKey(options.idempotencyKey ?? '');
+		this.isPreview = (options.preview ?? 'off') !== 'off';
+		const { mode = 'execution', id = '' } = options.avoidDuplicates?.by ?? {};
+		this.keyMode = mode;
+		if (mode === 'custom') this.ownKey = customKey(id);
+		this.apiFields = apiFieldsOf(options, '', this.hint);
 		for (const warning of keyWarnings(this.ownKey)) this.hint(warning);
 		// Before any row is sent.
 		if (options.workspaceId) checkedWorkspace(options.workspaceId, "'Workspace'");
@@ -87,8 +91,6 @@ export class Item implements WriteItem {
 			limit: async (task) => await run.uploadLimit(task),
 			// Of a call or a later run, a file has another place, or another signed link.
 			isByContent: this.keyMode !== 'execution' || run.writer?.isByContent === true,
-			shown:
-				(options as IDataObject).previewAs === 'page' ? this.shared('pictures', pictureBudget) : undefined,
 		});
 	}
 

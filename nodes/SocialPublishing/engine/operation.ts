@@ -43,6 +43,8 @@ export interface Plan {
 	readonly item: Item;
 	/** What a match with what was begun is made of; left out: nothing is created before its files are read. */
 	readonly asked?: Asked;
+	/** The rows go out one after another. */
+	readonly isInOrder?: boolean;
 	/** What it asks for, in the user's words: platforms and accounts, or files. */
 	readonly names?: readonly string[];
 	/** Why none of it is sent, see {@link Defined.check}. */
@@ -58,7 +60,7 @@ interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 	description: string;
 	/** The kinds of *Avoid Duplicates* that make sense for a write. Left out: those of posts. */
 	duplicates?: DuplicateKinds;
-	/** Whether several items run at the same time, as many as `options.concurrency` says. */
+	/** Several items run at the same time. */
 	parallel?: true;
 	/** For operations of one call: pure, from typed parameters to the request; of a list one item a record, up to `limit`. */
 	request?: (params: P, context: RequestContext) => ReadRequest & Write & Partial<ListOptions>;

@@ -1,6 +1,13 @@
 import { partition, set, some } from 'lodash';
-import { jsonParse, type GenericValue, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import {
+	jsonParse,
+	type GenericValue,
+	type IDataObject,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
+import { canonicalPlatform } from '../../api/contract';
 import { workspaceId } from '../../shared/locator';
 import type { KeyMode } from '../writes/key';
 
@@ -8,37 +15,22 @@ import type { KeyMode } from '../writes/key';
 export interface CommonOptions {
 	workspaceId?: string;
 	maxRetryWait?: number;
-	concurrency?: number;
-	previewOnly?: boolean;
-	idempotencyKeyMode?: KeyMode;
-	idempotencyKey?: string;
-	additionalFields?: IDataObject;
-	/** As they are filled in; read, they are part of `additionalFields`. */
-	additionalFieldRows?: { fields?: NamedValue[] };
+	preview?: 'rows' | 'page' | 'off';
+	avoidDuplicates?: { by?: { mode: KeyMode; id: string } };
+	apiFields?: { field?: ApiField[] };
 }
 
 export const commonOptions: readonly INodeProperties[] = [
 	workspaceId,
 	{
-		displayName: 'Rate Limit Timeout (Seconds)',
+		displayName: 'Longest Wait (Seconds)',
 		name: 'maxRetryWait',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 60,
-		description:
-			'How long to wait for the rate limit, or for a service that is down, while no request succeeds',
+		description: 'How long to wait for the service, or for its rate limit, while no request succeeds',
 	},
 ];
-
-/** Of operations that run several items at the same time. */
-export const concurrency: INodeProperties = {
-	displayName: 'Batch Size',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 50 },
-	default: 5,
-	description: 'How many items to process in parallel. The output keeps the order of the input.',
-};
 
 /** Kinds of *Avoid Duplicates*, with their names and what they do. */
 export type DuplicateKinds = Partial<Record<KeyMode, readonly [name: string, description: string]>>;
@@ -57,39 +49,65 @@ export const onlyRetries: DuplicateKinds = {
 	execution: ['When I Retry', 'Retrying an execution repeats nothing that was already done'],
 };
 
-/** Of every write. @param own the kinds that make sense for it, and their words; a saved workflow keeps any other */
-export const writeOptions = (own: DuplicateKinds = kindsOfPosts): INodeProperties[] => [
-	{
-		displayName: 'Preview Only',
-		name: 'previewOnly',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to return what would be sent, with warnings, and send nothing. Turn it off to send it.',
-	},
-	{
-		displayName: 'Avoid Duplicates',
-		name: 'idempotencyKeyMode',
-		type: 'options',
-		default: 'execution',
-		description: 'How the node recognizes what was sent before',
-		options: Object.entries({ ...kindsOfPosts, ...own }).map(([value, [name, description]]) => ({
-			...{ name, value, description },
-			...(value in own ? {} : { displayOptions: { show: { '/options.idempotencyKeyMode': [value] } } }),
-		})),
-	},
-	{
-		displayName: 'My Own ID',
-		name: 'idempotencyKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. order-1042',
-		displayOptions: { show: { idempotencyKeyMode: ['custom'] } },
-		description: 'ID in your own data, used as the idempotency key: up to 255 characters, without spaces',
-	},
+/** Adding it turns it on. */
+export const preview = (...more: INodePropertyOptions[]): INodeProperties => ({
+	displayName: 'Preview',
+	name: 'preview',
+	type: 'options',
+	default: 'rows',
+	description: 'Return what would be sent, with warnings, and send nothing',
+	options: [
+		{ name: 'Off', value: 'off', description: 'Send it' },
+		...more,
+		{ name: 'Rows', value: 'rows', description: 'Return one item for each request' },
+	],
+});
+
+const avoidDuplicates = (kinds: DuplicateKinds): INodeProperties => ({
+	displayName: 'Avoid Duplicates',
+	name: 'avoidDuplicates',
+	type: 'fixedCollection',
+	default: { by: { mode: 'execution', id: '' } },
+	placeholder: 'Add Choice',
+	description: 'How the node recognizes what was sent before',
+	options: [
+		{
+			displayName: 'By',
+			name: 'by',
+			values: [
+				{
+					displayName: 'Mode',
+					name: 'mode',
+					type: 'options',
+					default: 'execution',
+					description: 'What to send only once',
+					options: Object.entries(kinds).map(([value, [name, description]]) => ({
+						name,
+						value,
+						description,
+					})),
+				},
+				{
+					displayName: 'ID',
+					name: 'id',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. order-1042',
+					displayOptions: { show: { mode: ['custom'] } },
+					description: 'ID in your own data: up to 255 characters, without spaces',
+				},
+			],
+		},
+	],
+});
+
+/** Of every write. @param kinds those that make sense for it, and their words */
+export const writeOptions = (kinds: DuplicateKinds = kindsOfPosts): INodeProperties[] => [
+	preview(),
+	avoidDuplicates(kinds),
 ];
 
-/** A field of the API, without JSON. */
+/** A field or a parameter of the API, and its value. */
 export const nameAndValue = [
 	{
 		displayName: 'Name',
@@ -109,6 +127,29 @@ export const nameAndValue = [
 	},
 ] as const satisfies readonly INodeProperties[];
 
+/**
+ * Of every POST and PATCH: the way out where the spec leaves a field open.
+ * @param besides further values of each entry, such as its platform
+ */
+export const apiFields = (...besides: INodeProperties[]): INodeProperties => ({
+	displayName: 'API Fields',
+	name: 'apiFields',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	placeholder: 'Add Field',
+	description:
+		"Fields of the API that the node doesn't have. They are merged into the request and override the node's own fields.",
+	options: [{ displayName: 'Field', name: 'field', values: [...besides, ...nameAndValue] }],
+});
+
+/** A field of the API, as a person names it; without a platform, or with `all`, it is for every request. */
+export interface ApiField {
+	platform?: string;
+	name: string;
+	value: string;
+}
+
 /** Numbers only where they read the same: an ID may have more digits than a number keeps. */
 const valueOf = (text: string): GenericValue =>
 	/^\s*[[{]|^(true|false|null)$/.test(text)
@@ -117,12 +158,9 @@ const valueOf = (text: string): GenericValue =>
 			? Number(text)
 			: text;
 
-/** A field of the API, as a person names it. */
-type NamedValue = { name: string; value: string };
-
-/** The object that names and values describe; says that a value without a name isn't sent. */
+/** The object that names and values describe: `content.title` is a field in `content`; says that a value without a name isn't sent. */
 export function fieldsFrom(
-	rows: readonly NamedValue[],
+	rows: readonly ApiField[],
 	label: string,
 	hint?: (message: string) => void,
 ): IDataObject {
@@ -131,25 +169,13 @@ export function fieldsFrom(
 	return named.reduce((all, { name, value }) => set(all, name.split('.'), valueOf(value)), {});
 }
 
-/** Of every POST and PATCH: the way out where the spec leaves a field open. */
-export const postAndPatchOptions: readonly INodeProperties[] = [
-	{
-		displayName: 'Additional Fields',
-		name: 'additionalFieldRows',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		default: {},
-		placeholder: 'Add Field',
-		description:
-			"Fields of the API that the node doesn't have. They are merged into the request and override the node's own fields.",
-		options: [{ displayName: 'Field', name: 'fields', values: [...nameAndValue] }],
-	},
-	{
-		displayName: 'Additional Fields (JSON)',
-		name: 'additionalFields',
-		type: 'json',
-		default: '{}',
-		description:
-			"Fields of the API that the node doesn't have, as JSON. They are merged into the request and override Additional Fields.",
-	},
-];
+/** The user's own fields for a request: those of every platform and those of its own. */
+export function apiFieldsOf(
+	{ apiFields: given }: CommonOptions,
+	platform = '',
+	hint?: (message: string) => void,
+): IDataObject {
+	const isMeant = ({ platform: own = 'all' }: ApiField): boolean =>
+		own === 'all' || canonicalPlatform(own) === platform;
+	return fieldsFrom((given?.field ?? []).filter(isMeant), 'API Fields', hint);
+}

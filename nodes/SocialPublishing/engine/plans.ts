@@ -84,7 +84,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 	const params = readParams(run.n8n, operation, index, hint);
 	const item = new Item(run, index, params.options as IDataObject);
 	const after = async (outcomes: Outcome[]): Promise<Outcome[]> =>
-		operation.after && !item.previewOnly ? await operation.after(item, outcomes, params as never) : outcomes;
+		operation.after && !item.isPreview ? await operation.after(item, outcomes, params as never) : outcomes;
 	const row = { index, item, after };
 	if (request) return { ...row, ...oneCall(operation, params, item) };
 	if (read) return { ...row, send: async () => await read(item, params as never) };
@@ -95,12 +95,12 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Row, 'send' | 'plan'> {
 	const { method, shape, rows, filter, ownColumns } = operation;
 	const request = operation.request!(params as never, item);
-	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
+	const write = method === 'GET' ? undefined : withApiFields(operation, item, request);
 	const most = params.returnAll ? Infinity : ((params.limit as number | undefined) ?? Infinity);
 	const shaped = async (data: unknown, sent?: IDataObject): Promise<IDataObject[]> =>
 		[(shape ? await shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
 	const send = async (): Promise<Outcome[]> => {
-		if (write && item.previewOnly) return [item.writer.preview(item, write)];
+		if (write && item.isPreview) return [item.writer.preview(item, write)];
 		if (write) {
 			const { body, response } = await item.write(write);
 			return await shaped(response, body);
@@ -121,18 +121,18 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 	return { send, plan: { item, asked } };
 }
 
-/** The write of an operation of one call, with the user's additional fields; throws where it can't be sent. */
-function withAdditionalFields({ method }: Operation, item: Item, request: Write): Write {
-	const added = method === 'DELETE' ? {} : item.options.additionalFields;
+/** The write of an operation of one call, with the user's own fields; throws where it can't be sent. */
+function withApiFields({ method }: Operation, item: Item, request: Write): Write {
+	const added = method === 'DELETE' ? {} : item.apiFields;
 	const isBare = !request.body && isEmpty(added);
 	const write = isBare ? request : { ...request, body: withFields(request.body, added) };
-	if (!item.previewOnly) item.writer.refuseUnsendable(item, write);
+	if (!item.isPreview) item.writer.refuseUnsendable(item, write);
 	return write;
 }
 
 /** Previews are made of the plans of all their rows together. */
 function showPlans({ preview }: Operation, rows: Row[]): void {
-	const shown = rows.filter(({ failure, item, plan }) => preview && !failure && plan && item!.previewOnly);
+	const shown = rows.filter(({ failure, item, plan }) => preview && !failure && plan && item!.isPreview);
 	const previews = once(async () => await preview!(map(shown, 'plan') as never));
 	for (const [position, row] of shown.entries()) row.send = async () => (await previews())[position]!;
 }

@@ -1,25 +1,26 @@
-import { merge, pick, sortBy } from 'lodash';
+import { merge, pick, sortBy, uniqBy } from 'lodash';
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
-import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './options';
+import { apiFields, commonOptions, writeOptions } from './options';
 import type { Operation, Resource } from './operation';
 
 /** The Options collection of an operation: its own entries and those that its method brings, by name. */
-export function optionsOf({ method, parallel, options, duplicates }: Operation): INodeProperties {
+export function optionsOf({ method, options, duplicates }: Operation): INodeProperties {
 	const entries = [
 		...options,
 		...(method === 'GET' ? [] : writeOptions(duplicates)),
 		...commonOptions,
-		...(parallel ? [concurrency] : []),
-		...(method === 'POST' || method === 'PATCH' ? postAndPatchOptions : []),
+		...(method === 'POST' || method === 'PATCH' ? [apiFields()] : []),
 	];
+	// An operation's own entry stands instead of the common one.
+	const named = uniqBy(entries, 'name');
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: sortBy(entries, 'displayName'),
+		options: sortBy(named, 'displayName'),
 	};
 }
 
@@ -67,12 +68,12 @@ export function subtitle(resources: readonly Resource[]): string {
 /** Said at the node before it runs: a test in the editor is no test for the service. */
 export const hints: NodeHint[] = [
 	{
-		message: "'Execute step' publishes this post for real. To try it out, turn on the option 'Preview Only'.",
+		message: "'Execute step' publishes this post for real. To try it out, add the option 'Preview'.",
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition:
-			'={{ $parameter["resource"] === "post" && $parameter["operation"] === "create" && $parameter["when"] === "now" && !$parameter["options"]?.["previewOnly"] }}',
+			'={{ $parameter["resource"] === "post" && $parameter["operation"] === "create" && $parameter["when"] === "now" && ["off", undefined].includes($parameter["options"]?.["preview"]) }}',
 	},
 ];
 

@@ -7,8 +7,8 @@ import { Failure, isFailure, redacted, refusal, type Outcome } from '../../api/f
 import { Writer, type WriteOperation } from '../writes/write';
 import { Report, type Words } from './report';
 
-const DEFAULT_CONCURRENCY = 5;
-const MAX_CONCURRENCY = 50;
+/** Items, and uploads of all items together, at the same time. */
+const CONCURRENCY = 5;
 
 /** Whether n8n runs the node as a model's tool. */
 export const isToolRun = (n8n: IExecuteFunctions): boolean =>
@@ -21,9 +21,8 @@ export class Run {
 	readonly report: Report;
 	/** It has failed, and the others' results would be dropped. */
 	readonly aborted = new AbortController();
-	/** Runs as many at the same time as the user wants: items, and the uploads of all items together. */
-	limit: Limit = limitConcurrency(DEFAULT_CONCURRENCY);
-	uploadLimit: Limit = this.limit;
+	limit: Limit = limitConcurrency(CONCURRENCY);
+	readonly uploadLimit: Limit = limitConcurrency(CONCURRENCY);
 	readonly shared = new Map<string, unknown>();
 	/** As it is for the first item. */
 	private credential?: Promise<unknown>;
@@ -61,11 +60,9 @@ export class Run {
 		);
 	}
 
-	/** @param chosen by the user; the field's upper bound doesn't hold for an expression */
-	setConcurrency(chosen = DEFAULT_CONCURRENCY): void {
-		const most = Math.min(chosen, MAX_CONCURRENCY);
-		this.limit = limitConcurrency(most);
-		this.uploadLimit = limitConcurrency(most);
+	/** One row after another. */
+	sendInOrder(): void {
+		this.limit = limitConcurrency(1);
 	}
 
 	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */

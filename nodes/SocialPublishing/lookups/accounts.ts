@@ -55,12 +55,3 @@ const platformOptions = (isEach: boolean) =>
 
 export const getPlatforms = platformOptions(false);
 export const getTargets = platformOptions(true);
-
-export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const { all } = await accountsIn(this);
-	const options = all.flatMap((account) => {
-		const name = accountLabel(account) + (factOf(account.connected) === false ? ' (not connected)' : '');
-		return account.id === undefined ? [] : [{ name, value: account.id }];
-	});
-	return distinct(options);
-}

@@ -2,7 +2,7 @@ import { lists, titleOf } from '../../api/contract';
 import { readInboxItem, readSubscription } from '../../api/records';
 import { excerpt, filled } from '../../api/texts';
 import { locator, searchIn, searchWorkspaces, type LookupSource } from '../../shared/locator';
-import { getAccounts, getPlatforms, getTargets } from './accounts';
+import { getPlatforms, getTargets } from './accounts';
 import { searchOpenPosts, searchPosts, searchPublishedPosts } from './posts';
 
 export const inboxItemId = locator({
@@ -48,4 +48,4 @@ export const listSearch = {
 	searchWorkspaces,
 };
 
-export const loadOptions = { getAccounts, getPlatforms, getTargets };
+export const loadOptions = { getPlatforms, getTargets };

@@ -6,28 +6,25 @@ import { isRecord } from '../../api/lists';
 import { textOf } from '../../api/texts';
 import { checkedAddress, type PlannedFile } from './files';
 
-/** Where files are always binary. */
-export const onlyBinaryFields = {
+export const binaryFields = {
 	displayName: 'Input Binary Fields',
 	name: 'binaryFields',
 	type: 'string',
 	default: 'data',
-	required: true,
+	// Not `required`: n8n would stop a node whose *Media From* is an expression before it runs.
+	displayOptions: { show: { mediaFrom: ['binary'] } },
 	placeholder: 'e.g. data',
 	description: 'Names of the binary fields that hold the files, separated by commas',
 } as const satisfies INodeProperties;
 
-export const binaryFields = {
-	...onlyBinaryFields,
-	displayOptions: { show: { mediaFrom: ['binary'] } },
-} as const satisfies INodeProperties;
+/** Where files are always binary. */
+export const onlyBinaryFields = { ...binaryFields, displayOptions: {}, required: true } as const;
 
 export const mediaUrls = {
 	displayName: 'Media URLs',
 	name: 'mediaUrls',
 	type: 'string',
 	default: '',
-	required: true,
 	displayOptions: { show: { mediaFrom: ['url', 'readUrls'] } },
 	placeholder: 'e.g. https://example.com/photo.jpg',
 	description: 'URLs of the image or video files, separated by commas',
@@ -71,7 +68,12 @@ export const requiredMedia = {
 
 /** Names of binary fields: separated by commas, or a JSON list. */
 export const fieldNames = (text: string): string[] =>
-	entriesOf(text, ',', 'Input Binary Fields', 'Enter the name of a binary field, usually data.');
+	entriesOf(
+		text,
+		',',
+		'Input Binary Fields',
+		`Enter the name of a binary field, usually data. ${withoutMedia}`,
+	);
 
 /** Addresses: separated by commas, semicolons, spaces or lines, or a JSON list. A comma inside an address stays. */
 export const addresses = (text: string): string[] =>
@@ -79,8 +81,10 @@ export const addresses = (text: string): string[] =>
 		text,
 		/\s+|(?<![,;|])[,;|]+(?=\s|$|https?:\/\/)/i,
 		'Media URLs',
-		'Enter the URL of an image or a video.',
+		`Enter the URL of an image or a video. ${withoutMedia}`,
 	);
+
+const withoutMedia = "If some rows have no file, give 'Media From' an expression that is none for them.";
 
 /** @throws Failure where there is none, so that no post goes out without its media */
 function entriesOf(text: string, separator: string | RegExp, label: string, hint: string): string[] {

@@ -24,7 +24,7 @@ export interface FileFacts extends Partial<MediaKind> {
 	bytes?: Buffer;
 }
 
-export interface SourceFile extends MediaFile, Pick<FileFacts, 'bytes'> {
+export interface SourceFile extends MediaFile {
 	/** The same file, the same text: made of where it lies, or of its bytes where those are to decide. */
 	identity: string;
 	/** Lets go of what was opened and not read. */

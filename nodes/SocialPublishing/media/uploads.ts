@@ -34,10 +34,6 @@ export interface Uploaded {
 	facts?: FileFacts;
 }
 
-/** Up to which a preview reads a file behind an address for its code. */
-const LARGEST_HASHED_BYTES = 200 * 2 ** 20;
-const LONGEST_HASH_MS = 30_000;
-
 /** Up to which a file may be sent from memory. */
 const DIRECT_LIMIT_MIB = 50;
 /** How many upload URLs in a row may have expired. */
@@ -46,26 +42,26 @@ const MAX_RENEWED_URLS = 2;
 const LARGEST_SHOWN_BYTES = 2 ** 20;
 
 /** How many bytes of pictures a page has room for: n8n and mail programs take no page of any size. */
-export const pictureBudget = () => ({ bytes: 3 * 2 ** 20 });
+const PICTURES_BYTES = 3 * 2 ** 20;
 
 /** One item's files, from n8n's binary data or from addresses: each is uploaded once, for all platforms and all tries. */
 export class Uploads {
 	private readonly transfers: Transfers;
-	/** What was read before, for a code or to find it again: exactly these bytes are uploaded. */
+	/** What was read before, to find it again: exactly these bytes are uploaded. */
 	private readonly known = new Map<PlannedFile, SourceFile>();
 
-	/** @param options `limit` bounds how many files of all items are read or sent at a time; `isByContent`: whether its bytes identify a file; `shown`: room for small pictures, which are kept */
+	/** @param options `limit` bounds how many files of all items are read or sent at a time; `isByContent`: whether its bytes identify a file */
 	constructor(
 		private readonly item: WriteItem & {
 			write(write: Write): Promise<SentWrite>;
 			uploaded(place: string): IDataObject | undefined;
+			shared<T>(name: string, make: () => T): T;
 		},
 		private readonly n8n: IExecuteFunctions,
 		pace: Pace,
 		private readonly options: {
 			limit: Limit;
 			isByContent: boolean;
-			shown?: ReturnType<typeof pictureBudget>;
 		},
 	) {
 		// Far from the credential: nothing of it goes to other hosts.
@@ -124,18 +120,14 @@ export class Uploads {
 		return outcomes;
 	}
 
-	/**
-	 * What a file would be at the service. One behind an address is fetched only where its bytes decide.
-	 * @param isApproval its bytes are approved: the identity is '' for one that is too large for that, and what was read is uploaded
-	 */
-	async preview(file: PlannedFile, isApproval = false): Promise<Uploaded & { write?: Write }> {
-		const isRead = isApproval || this.item.keyMode === 'content' || this.known.has(file);
+	/** What a file would be at the service. One behind an address is fetched only where its bytes decide. */
+	async preview(file: PlannedFile): Promise<Uploaded & { write?: Write }> {
+		const isRead = this.item.keyMode === 'content' || this.known.has(file);
 		if (!file.isBinary && !isRead) {
 			const filename = originOf(file);
 			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
 		}
-		const open = async () => await (isApproval ? this.approvable(file) : this.open(file));
-		const opened = await this.options.limit(open).catch(failureOf(file));
+		const opened = await this.options.limit(async () => await this.open(file)).catch(failureOf(file));
 		if (opened instanceof Failure) throw opened;
 		const { name, contentType, size, identity } = opened;
 		const record = { filename: name, content_type: contentType, size };
@@ -143,29 +135,24 @@ export class Uploads {
 		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened), write };
 	}
 
-	/** A file with the hash of its bytes; a preview doesn't store it for that, nor reads all of a large one. */
-	private async approvable(file: PlannedFile): Promise<SourceFile> {
-		const { isBinary, source } = file;
-		const { previewOnly } = this.item;
-		const opened = isBinary ? await this.ofItem(source) : await this.remote(source, !previewOnly);
-		const read = await this.hash(opened, !isBinary && previewOnly).catch((error: unknown) => {
-			if (error !== tooMuchToHash) throw error;
-			return { identity: '' };
-		});
-		const hashed: SourceFile = { ...opened, ...read };
-		const { shown } = this.options;
-		if (shown && hashed.bytes && hashed.bytes.length <= shown.bytes) shown.bytes -= hashed.bytes.length;
-		else delete hashed.bytes;
-		// Retries find the upload by what identifies it otherwise.
-		const { identity } = this.options.isByContent ? hashed : opened;
-		if (hashed.identity) this.known.set(file, { ...hashed, identity });
-		return hashed;
-	}
-
-	/** What a page shows of a file: what is known of it, and a small picture itself, where it was read for its code. */
-	shown(file: PlannedFile): FileFacts {
-		const opened = this.known.get(file);
-		return opened ? factsOf(file, opened) : this.describe(file);
+	/** What a page shows of a file: what is known of it, and a small picture itself while there is room. */
+	async shown(file: PlannedFile): Promise<FileFacts> {
+		const room = this.item.shared('room for pictures', () => ({ bytes: PICTURES_BYTES }));
+		const read = async (): Promise<FileFacts> => {
+			const opened = await this.open(file);
+			const { size, contentType, name, close } = opened;
+			const isPicture = /^image\/(gif|jpeg|png|webp)$/.test(contentType);
+			if (!isPicture || size > Math.min(LARGEST_SHOWN_BYTES, room.bytes)) {
+				close?.();
+				return factsOf(file, opened);
+			}
+			room.bytes -= size;
+			const source = await opened.open();
+			const all = async () => Buffer.concat((await (source as ByteStream).toArray()) as Buffer[]);
+			const bytes = Buffer.isBuffer(source) ? source : await this.transfers.read(source, name, all);
+			return { ...factsOf(file, opened), bytes };
+		};
+		return await this.options.limit(read).catch(() => this.describe(file));
 	}
 
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded | Failure> {
@@ -203,7 +190,7 @@ export class Uploads {
 	 */
 	private writeOf(file: SourceFile, planned: PlannedFile, isAttached: boolean, renewed = 0): Write {
 		const own = { filename: file.name, content_type: file.contentType, size: file.size };
-		const body = isAttached ? own : withFields(own, this.item.options.additionalFields);
+		const body = isAttached ? own : withFields(own, this.item.apiFields);
 		const place = planned.isBinary ? planned.source : addressIdentity(planned.source);
 		// Another file may be as large and have the same name, and a signed link is another one at each read.
 		const source = this.options.isByContent ? file.identity : place;
@@ -252,7 +239,7 @@ export class Uploads {
 	}
 
 	async directWriteOf(file: PlannedFile): Promise<Write> {
-		const { options } = this.item;
+		const { apiFields } = this.item;
 		const { name, contentType, size, open } = await this.ofItem(file.source);
 		refuseLarge(file.source, size);
 		const opened = await open();
@@ -262,14 +249,14 @@ export class Uploads {
 			: await this.transfers.read(opened, name, async () => await all(opened));
 		const form = new FormData();
 		form.append('file', new Blob([bytes], { type: contentType }), name);
-		for (const [field, value] of Object.entries(options.additionalFields ?? {}))
+		for (const [field, value] of Object.entries(apiFields))
 			form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value));
 		const hash = sha256(bytes);
 		const write = writeNameOf(file, hash, '');
 		return {
 			path: '/media',
 			name: write,
-			says: [withFields({ name, contentType, hash, write }, options.additionalFields)],
+			says: [withFields({ name, contentType, hash, write }, apiFields)],
 			file: { form, keyPart: keyPartOf(file, '') },
 		};
 	}
@@ -357,32 +344,20 @@ export class Uploads {
 		return { ...(await judge(head)), size, identity: id, open };
 	}
 
-	/** The hash of a file's bytes, how many they are, and a small picture itself where it is shown. @throws tooMuchToHash */
-	private async hash(file: SourceFile, isPreview = false) {
-		const most = isPreview ? LARGEST_HASHED_BYTES : Infinity;
-		if (file.size > most) {
-			file.close?.();
-			throw tooMuchToHash;
-		}
-		const isPicture = this.options.shown && /^image\/(gif|jpeg|png|webp)$/.test(file.contentType);
+	/** The hash of a file's bytes, and how many they are. */
+	private async hash(file: SourceFile): Promise<{ identity: string; size: number }> {
 		const source = await file.open();
 		const chunks: AsyncIterable<Buffer> | Buffer[] = Buffer.isBuffer(source) ? [source] : source;
 		const hash = createHash('sha256');
-		const kept: Buffer[] = [];
 		let size = 0;
 		const digest = async () => {
 			for await (const chunk of chunks) {
 				size += chunk.length;
-				if (size > most) throw tooMuchToHash;
-				if (isPicture && size <= LARGEST_SHOWN_BYTES) kept.push(chunk);
 				hash.update(chunk);
 			}
-			const bytes = isPicture && size <= LARGEST_SHOWN_BYTES ? Buffer.concat(kept) : undefined;
-			return { identity: hash.digest('hex'), size, bytes };
+			return { identity: hash.digest('hex'), size };
 		};
-		if (Buffer.isBuffer(source)) return await digest();
-		const limit = isPreview ? { ms: LONGEST_HASH_MS, exceeded: () => tooMuchToHash } : undefined;
-		return await this.transfers.read(source, file.name, digest, limit);
+		return Buffer.isBuffer(source) ? await digest() : await this.transfers.read(source, file.name, digest);
 	}
 }
 
@@ -395,9 +370,6 @@ function refuseLarge(field: string, sizeBytes = 0): void {
 	);
 }
 
-/** Thrown where a preview would read too much for a code. */
-const tooMuchToHash = toFailure(new Error('Too much to hash'));
-
 /** Identifies a file of the item: one with other details is another write. */
 const writeNameOf = ({ position }: PlannedFile, ...details: unknown[]): string =>
 	`media-${position}-${hashOf(JSON.stringify(details))}`;
@@ -408,7 +380,7 @@ const keyPartOf = ({ count }: PlannedFile, fresh: string): string | undefined =>
 
 /** What an opened file is; one behind an address is called as before it was opened. */
 const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): FileFacts => ({
-	...pick(known, 'contentType', 'looksLike', 'proportions', 'bytes'),
+	...pick(known, 'contentType', 'looksLike', 'proportions'),
 	name: file.isBinary ? known.name : originOf(file),
 	sizeBytes,
 });

@@ -47,12 +47,10 @@ export interface Entry {
 	fixedTime?: string;
 	/** By hand: a failed run sent it, and this one found it again. */
 	isCarriedOver?: boolean;
-	/** The code that let it out. */
-	approvalCode?: string;
 	/** In doubt, and the service has refused since what it said: under its key, the next try may say something else. */
 	wasRefused?: boolean;
 	/** What it said before that was corrected. */
-	saidBefore?: Pick<Entry, 'fixedTime' | 'approvalCode' | 'contents' | 'body'>;
+	saidBefore?: Pick<Entry, 'fixedTime' | 'contents' | 'body'>;
 	body?: IDataObject;
 	response?: IDataObject;
 	error?: ErrorDetails;

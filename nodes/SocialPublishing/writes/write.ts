@@ -52,8 +52,6 @@ export interface Write {
 	/** What a retry finds it by: platforms, accounts and files as the user gave them, and the accounts that were meant. Left out: {@link name}. */
 	names?: string[];
 	fixedTime?: string;
-	/** The code that lets it out. */
-	approvalCode?: string;
 	/** Compared instead of the body, a part for each platform: files by their bytes, without a relative time. */
 	says?: IDataObject[];
 	/** The body right before the service sees it for the first time; throws if it's too late. */
@@ -86,11 +84,12 @@ export interface Asked extends Pick<Write, 'path' | 'fixedTime'> {
 export interface WriteItem {
 	/** Position among the input items, from 0. */
 	readonly index: number;
-	readonly options: { readonly additionalFields?: IDataObject };
+	/** The user's own, merged into every request. */
+	readonly apiFields: IDataObject;
 	readonly keyMode: KeyMode;
 	/** The user's own, in mode `custom`. */
 	readonly ownKey?: string;
-	readonly previewOnly: boolean;
+	readonly isPreview: boolean;
 	/** In force; '' for the API key's own. */
 	readonly workspaceId: string;
 	/** How long to wait for the service, in ms. */
@@ -403,8 +402,8 @@ export class Writer {
 		if (isError(finished) && entry.wasRefused && this.saysSame(item, entry, write)) return;
 		if (isError(finished)) throw finished;
 		if (finished) said.body = finished;
-		const { fixedTime, approvalCode, contents, body } = entry;
-		const saidBefore = { fixedTime, approvalCode, contents, body };
+		const { fixedTime, contents, body } = entry;
+		const saidBefore = { fixedTime, contents, body };
 		// Its answer may be lost: until it is refused, too, it stays as it is.
 		Object.assign(entry, said, entry.wasRefused ? { saidBefore, wasRefused: false } : {});
 	}
@@ -432,9 +431,9 @@ export class Writer {
 
 	/** Why a write can't be sent beside another row's with the same ID of the user's: the service would take only the first. */
 	sharedId(item: WriteItem, write: Write): Failure | undefined {
-		const { index, previewOnly, workspaceId } = item;
+		const { index, isPreview, workspaceId } = item;
 		// The specification doesn't say whether a key counts in all workspaces.
-		const name = `${previewOnly} ${workspaceId} ${this.keyOf(item, write)}`;
+		const name = `${isPreview} ${workspaceId} ${this.keyOf(item, write)}`;
 		const said = hashOf(canonical([write.path, saysOf(write)]));
 		const first = this.ownIds.get(name) ?? { index, said };
 		this.ownIds.set(name, first);
@@ -512,8 +511,8 @@ export class Writer {
 
 	/** What an entry notes of what its row says. */
 	private saidIn(item: WriteItem, write: Write): Partial<Entry> {
-		const { path, body, fixedTime, approvalCode } = write;
-		const said: Partial<Entry> = { fixedTime, approvalCode };
+		const { path, body, fixedTime } = write;
+		const said: Partial<Entry> = { fixedTime };
 		if (!this.operation.keepsNothing) said.body = body;
 		// By hand, what changes something is sent anew.
 		if (!this.rerun || creates(this.operation)) said.contents = this.contentsOf(item, path, saysOf(write));

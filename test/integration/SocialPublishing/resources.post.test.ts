@@ -27,7 +27,7 @@ test('what is sent is what a preview showed', async () => {
 			}),
 			{ resumeToken: 'the-same-execution' },
 		);
-	const preview = await create({ previewOnly: true });
+	const preview = await create({ preview: 'rows' });
 	expect(preview.json).toEqual(
 		['x', 'linkedin'].map((platform) =>
 			expect.objectContaining({
@@ -37,7 +37,7 @@ test('what is sent is what a preview showed', async () => {
 			}),
 		),
 	);
-	const [{ html }] = (await create({ previewOnly: true, previewAs: 'page' })).json as any[];
+	const [{ html }] = (await create({ preview: 'page' })).json as any[];
 	const requests = JSON.parse(
 		/<pre>(.*)<\/pre>/s.exec(html)![1]!.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
 	);

@@ -125,7 +125,7 @@ test('an update says which text was not there', async () => {
 
 test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', async (name) => {
 	await fill(current());
-	const { json, error } = await run(name, {}, { options: { previewOnly: true } });
+	const { json, error } = await run(name, {}, { options: { preview: 'rows' } });
 	expect(error).toBeUndefined();
 	const [method] = examples[name]![0].split(' ');
 	// Those of posts are on the page.

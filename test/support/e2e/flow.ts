@@ -70,7 +70,6 @@ export const asking = (name: string, url: string, parameters: object = {}): Flow
 export const createParameters = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
 	resource: 'post',
 	operation: 'create',
-	postTo: 'platforms',
 	platforms: ['x'],
 	text: '={{ $json.text }}',
 	when: 'now',

@@ -102,7 +102,7 @@ export function count(service: Service, size: number): Counted {
 
 /** The node that posts; `text` is its Text parameter. */
 export const postNode = (text: string): FlowNode =>
-	socialPublishing(createParameters({ text, options: { concurrency: 20, maxRetryWait: 900 } }), {
+	socialPublishing(createParameters({ text, options: { maxRetryWait: 900 } }), {
 		retryOnFail: true,
 		maxTries: 3,
 		waitBetweenTries: 100,

@@ -73,7 +73,7 @@ function targetsOf(one: Sequence, settings: Settings): IDataObject {
 		...places.map((which) => account[as(which)](which, idOf(which))),
 		...places.slice(0, isTwice ? 1 : 0).map((which) => again(which, idOf(which))),
 	];
-	return isByPlatform ? { postTo: 'platforms', platforms: names } : { postTo: 'accounts', accounts: names };
+	return { platforms: names };
 }
 
 /** What is in force for a row: where options are expressions, label 2 has another workspace, label 1 *My Own ID*. */
@@ -96,42 +96,37 @@ const forLabel = (label: number, value: string | number, otherwise: string | num
 	`={{ $json.label === ${label} ? ${JSON.stringify(value)} : ${JSON.stringify(otherwise)} }}`;
 
 /** What a single execution has besides. */
-export type Once = Partial<Pick<Step, 'previewOnly'> & { approvedCode: string }>;
+export type Once = Partial<Pick<Step, 'previewOnly'>>;
 
 export function parametersOf(
 	one: Sequence,
 	settings: Settings,
 	operation: Operation,
-	{ previewOnly, approvedCode }: Once,
+	{ previewOnly }: Once,
 ): IDataObject {
 	const [resource, name] = OPERATIONS[operation];
 	const createsPosts = CREATES_POSTS.has(operation);
 	const body = createsPosts || ['update', 'reply', 'webhookCreate'].includes(operation);
+	const ownId = `={{ 'own-' + $json.label + '-${settings.customTag}' }}`;
 	const options: IDataObject = {
 		maxRetryWait: one.rateLimitTimeout,
-		previewOnly: previewOnly || '={{ $json.preview }}',
-		...(approvedCode ? { approvedCode } : {}),
+		preview: previewOnly ? 'rows' : "={{ $json.preview ? 'rows' : 'off' }}",
 		...(settings.workspace ? { workspaceId: settings.workspace } : {}),
-		...(settings.mode === 'execution' ? {} : { idempotencyKeyMode: settings.mode }),
-		...(settings.mode === 'custom'
-			? { idempotencyKey: `={{ 'own-' + $json.label + '-${settings.customTag}' }}` }
+		avoidDuplicates: { by: { mode: settings.mode, id: ownId } },
+		...(body && settings.additional > 0
+			? { apiFields: { field: [{ name: 'note', value: settings.additional }] } }
 			: {}),
-		...(body && settings.additional > 0 ? { additionalFields: `{"note": ${settings.additional}}` } : {}),
-		...(createsPosts || operation === 'upload' ? { concurrency: one.concurrency } : {}),
-		...(createsPosts && one.mostPosts > 0 ? { mostPosts: one.mostPosts } : {}),
+		...(createsPosts && one.maxPosts > 0 ? { maxPosts: one.maxPosts } : {}),
 		...(createsPosts && settings.ifPast !== 'fail' ? { ifPast: settings.ifPast } : {}),
-		...(createsPosts && settings.wait && settings.when === 'now'
-			? { waitForPublication: true, waitTimeout: 60 }
-			: {}),
+		...(createsPosts && settings.wait && settings.when === 'now' ? { waitForPublication: 60 } : {}),
 	};
 	if (one.byRow)
 		Object.assign(options, {
 			workspaceId: forLabel(2, 'ws_second', settings.workspace || 'ws_main'),
-			idempotencyKeyMode: forLabel(1, 'custom', settings.mode),
-			idempotencyKey: `={{ 'own-' + $json.label + '-${settings.customTag}' }}`,
+			avoidDuplicates: { by: { mode: forLabel(1, 'custom', settings.mode), id: ownId } },
 			maxRetryWait: forLabel(0, 0, one.rateLimitTimeout),
 			ifPast: forLabel(2, 'publish', settings.ifPast),
-			...(one.mostPosts > 0 ? { mostPosts: forLabel(2, 0, one.mostPosts) } : {}),
+			...(one.maxPosts > 0 ? { maxPosts: forLabel(2, 0, one.maxPosts) } : {}),
 		});
 	const words = text(settings, one.filler);
 	const files: IDataObject =

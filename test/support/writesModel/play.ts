@@ -1,4 +1,4 @@
-import { cloneDeep, difference, isEmpty, isEqual, some, uniq } from 'lodash';
+import { cloneDeep, difference, isEmpty, isEqual, some } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createRequire } from 'node:module';
 
@@ -7,16 +7,7 @@ import { Binaries } from '../binaries';
 import { runNode, runTool, type RunResult } from '../engine';
 import { credentialOf } from '../service';
 import { effectOf, type Effect } from './effects';
-import {
-	aboutOf,
-	changed,
-	CREATES_POSTS,
-	filledIn,
-	inputOf,
-	ON_POSTS,
-	parametersOf,
-	type Once,
-} from './parameters';
+import { aboutOf, changed, filledIn, inputOf, ON_POSTS, parametersOf, type Once } from './parameters';
 import {
 	FAULTS,
 	STORE_FAULTS,
@@ -61,7 +52,6 @@ export interface Run extends Result {
 	cannotMatchOriginal: boolean;
 	/** Whether bytes of a file arrived. */
 	hasPut: boolean;
-	approval: Step['approval'];
 }
 
 interface Result {
@@ -231,19 +221,12 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			});
 		};
 		service.faults.clear();
-		const approval = CREATES_POSTS.has(operation) && !step.previewOnly ? step.approval : 'none';
-		const isShown = approval !== 'none' && approval !== 'wrong';
-		const shown = isShown ? await runWith({ previewOnly: true }) : undefined;
-		const seen = (shown?.outputs ?? []).flatMap(({ json }) => json.approval_code ?? []);
-		const codes = approval === 'wrong' ? ['of-another-post'] : approval === 'once' ? uniq(seen) : seen;
-		// Without a code nothing was approved: what goes out then may be what a later step sends again.
-		if (approval === 'otherBytes' && codes.length > 0) world.setFiles('other');
 		for (const name of step.faults)
 			service.faults.add({ ...FAULTS[name], method: 'POST|PATCH|DELETE' } as Fault);
 		for (const name of step.storeFaults)
 			service.faults.add({ ...STORE_FAULTS[name], method: 'PUT' } as Fault);
 		const from = service.requests.length;
-		const result = await runWith({ previewOnly: step.previewOnly, approvedCode: codes.join(', ') });
+		const result = await runWith({ previewOnly: step.previewOnly });
 		execution.memory = { ...memory, context: result.context };
 		if (one.errorOutput)
 			waiting.after = [
@@ -279,7 +262,6 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			})),
 			cannotMatchOriginal: cannotMatchOriginal && settings.mode === 'execution',
 			hasPut: arrived.some(({ method, acted }) => method === 'PUT' && acted),
-			approval: codes.length > 0 ? approval : 'none',
 		});
 	}
 	await binaries.remove();

@@ -226,13 +226,13 @@ function checkAcrossExecutions(runs: Run[]): string[] {
 
 /** Option *Max Posts per Execution*: no more may have been sent, in all rounds, tries and calls. */
 function checkMostPosts(one: Sequence, runs: Run[]): string[] {
-	if (one.mostPosts === 0 || one.as === 'subWorkflow' || forgets(one)) return [];
+	if (one.maxPosts === 0 || one.as === 'subWorkflow' || forgets(one)) return [];
 	return Object.values(groupBy(runs, 'execution')).flatMap((tries) => {
 		const posts = tries.flatMap(({ requests }) => requests.filter(({ does }) => does === DOES.create));
 		// Where it is an option of the row, label 2 has none.
 		const limited = posts.filter(({ about }) => !one.byRow || !about.startsWith('item-2'));
 		const sent = sumBy(byKey(limited).filter(mayBeSent), ([effect]) => effect!.platforms.length);
-		return sent > one.mostPosts ? [`${sent} posts sent, most are ${one.mostPosts}`] : [];
+		return sent > one.maxPosts ? [`${sent} posts sent, most are ${one.maxPosts}`] : [];
 	});
 }
 

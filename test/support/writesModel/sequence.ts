@@ -162,8 +162,6 @@ const step = fc.record({
 	counted: fc.boolean(),
 	/** *Preview Only* is on: nothing is sent, and nothing changes. */
 	previewOnly: rarely<boolean>(false, true),
-	/** *Approved Code* has the codes of a preview, each once, or another post's; or the bytes change after the approval. */
-	approval: rarely('none', 'approved', 'wrong', 'once', 'otherBytes'),
 	tries: mostly(1, 2, 3),
 	faults: fc.array(
 		fc.oneof(
@@ -185,7 +183,7 @@ const step = fc.record({
 const corrected = fc
 	.tuple(fc.tuple(step, step, step), fc.constantFrom<FaultName>('lostBefore', 'lostAfter'), fc.nat(2))
 	.map(([[first, second, third], lost, word]) => {
-		const plain = { how: 'retry', crash: false, previewOnly: false, approval: 'none', tries: 1 } as const;
+		const plain = { how: 'retry', crash: false, previewOnly: false, tries: 1 } as const;
 		return [
 			{ ...first, ...plain, faults: [lost] },
 			{ ...second, ...plain, faults: ['rejected' as const], change: {} },
@@ -223,7 +221,7 @@ const unbounded = fc.record({
 	/** Options are expressions on the item, see `ofRow` in parameters.ts. */
 	byRow: rarely<boolean>(false, true),
 	/** *Max Posts per Execution*; 0: no limit. */
-	mostPosts: rarely(0, 1, 2, 4),
+	maxPosts: rarely(0, 1, 2, 4),
 	items: fc.array(item as fc.Arbitrary<InputItem>, { minLength: 1, maxLength: 3 }),
 	settings: settings as fc.Arbitrary<Settings>,
 	steps: fc.oneof(
@@ -235,7 +233,7 @@ export type Sequence = Omit<Drawn<typeof unbounded>, 'steps'> & { steps: Step[] 
 export const sequence = unbounded.map(withinReach);
 
 export const usualStep: Step = {
-	...{ how: 'retry', crash: false, counted: false, previewOnly: false, approval: 'none', tries: 1 },
+	...{ how: 'retry', crash: false, counted: false, previewOnly: false, tries: 1 },
 	...{ faults: [], storeFaults: [], items: 'same', change: {}, back: 'none', meanwhile: 'nothing' },
 };
 const usualSettings: Settings = {
@@ -247,7 +245,7 @@ const usualSettings: Settings = {
 const usual: Omit<Sequence, 'settings' | 'steps'> = {
 	...{ operation: 'create', as: 'node', token: true, continueOnFail: false, errorOutput: false },
 	...{ concurrency: 1, rateLimitTimeout: 0, filler: 0, files: 'memory', stamped: false },
-	...{ twoAccounts: false, twoFiles: false, byRow: false, mostPosts: 0, items: [{ label: 0, file: 0 }] },
+	...{ twoAccounts: false, twoFiles: false, byRow: false, maxPosts: 0, items: [{ label: 0, file: 0 }] },
 };
 
 /** A sequence by hand: what is not given is as usual. */

@@ -1,4 +1,4 @@
-import { countBy, isEqual, map, pick, some, uniq, uniqBy } from 'lodash';
+import { isEqual, map, pick, some, uniq, uniqBy } from 'lodash';
 
 import { byKey, DOES, isRefused, leftSomething, UPLOAD, type Effect } from './effects';
 import type { Run } from './play';
@@ -11,7 +11,6 @@ export const checkTold = (one: Sequence, run: Run, before: Run[]): string[] => [
 	...checkErrors(one, run, before),
 	...checkHints(one, run, before),
 	...checkRefusals(one, run, before),
-	...checkApproval(run, before, one.files === 'remote' && one.operation === 'createWithFile'),
 ];
 
 /** What was sent, or may have been, by its key; not the files of a post, nor those whose bytes never arrived. */
@@ -151,36 +150,4 @@ function checkHints({ as, token, operation }: Sequence, run: Run, before: Run[])
 			? ['a retry without a journal gives no hint']
 			: []),
 	];
-}
-
-/** A code of another post sends nothing new; one of the same post isn't refused. */
-function checkApproval(
-	{ approval, requests, errors, settings, execution, journal }: Run,
-	before: Run[],
-	isRemote: boolean,
-): string[] {
-	const known = sentKeys(before);
-	if (approval === 'once') {
-		const sent = requests.filter(
-			(effect) => effect.does !== UPLOAD && !isRefused(effect) && !known.includes(effect.key),
-		);
-		const times = countBy(
-			byKey(sent).map(([effect]) => [effect!.about, effect!.platforms, effect!.content, effect!.time]),
-		);
-		return Object.entries(times).flatMap(([what, n]) =>
-			n > 1 ? [`approved once, and sent ${n} times: ${what}`] : [],
-		);
-	}
-	if (approval === 'wrong' || (approval === 'otherBytes' && isRemote))
-		return requests
-			.filter(({ key, does }) => does !== UPLOAD && !known.includes(key))
-			.map(({ about }) => `not approved, and sent: ${about}`);
-	// Each code lets out one post in all rounds.
-	const isUsed = before.some(
-		(one) => one.execution === execution && one.journal !== journal && one.approval !== 'none',
-	);
-	const isStable = !isUsed && settings.texts === 1 && settings.when !== 'moving';
-	return approval === 'approved' && isStable && errors.some(({ code }) => code === 'NODE_NOT_APPROVED')
-		? ['approved, and refused']
-		: [];
 }

@@ -1,6 +1,7 @@
 import { pathSegment } from '../../../api/address';
 import { inboxItemId } from '../../lookups';
 import { operation } from '../../engine/operation';
+import { apiFieldsOf } from '../../engine/options';
 import { textEntry } from '../fields';
 import { leftOverWarnings } from '../../../api/texts';
 
@@ -26,13 +27,13 @@ export const reply = operation({
 			hint: "Each inbox item gets the same text only once, unless you set 'Avoid Duplicates' to 'My Own ID' or change the workspace",
 		},
 	],
-	request: ({ inboxItemId: id, text, options: { additionalFields } }, { hint }) => {
+	request: ({ inboxItemId: id, text, options }, { hint }) => {
 		for (const warning of leftOverWarnings(text)) hint(warning);
 		return {
 			path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 			body: { text },
 			// The user's own field wins.
-			says: [{ text: additionalFields?.text ?? text }],
+			says: [{ text: apiFieldsOf(options).text ?? text }],
 		};
 	},
 	shape: (data, { inboxItemId: id }, _item, sent) => ({ inbox_item_id: id, text: sent?.text, ...data }),

@@ -43,8 +43,7 @@ export async function planFiles(files: PlannedFile[], item: Item, isDirect = fal
 export async function previewFiles(plans: readonly FilesPlan[], isDirect = false): Promise<Outcome[][]> {
 	const previewOf = async (item: Item, file: PlannedFile): Promise<Outcome> => {
 		const { record, write: own } = await item.uploads.preview(file);
-		const { additionalFields: body } = item.options;
-		const write = isDirect ? { ...(await item.uploads.directWriteOf(file)), body } : own;
+		const write = isDirect ? { ...(await item.uploads.directWriteOf(file)), body: item.apiFields } : own;
 		const request = { method: 'POST', path: '/media/upload-url' };
 		return { preview: true, ...record, ...(write ? item.writer.preview(item, write) : { request }) };
 	};

@@ -1,19 +1,17 @@
-import { compact, groupBy, map, min, omit, partition, reject, sortBy, sumBy, uniqBy } from 'lodash';
+import { compact, map, min, omit, partition, reject, sortBy, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { inTurn } from '../../../api/concurrency';
-import { Failure, refusal, toFailure } from '../../../api/failure';
-import { readPost } from '../../../api/records';
+import { refusal, toFailure, type Failure } from '../../../api/failure';
 import type { Sent } from '../../writes/journal';
 import { canonical, timeFields } from '../../writes/key';
 import { saysOf } from '../../writes/write';
-import { Approvals } from './approval';
 import { leftOf, linksOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
 import { queueIn, takeSlot } from './queue';
 import type { Target } from './targets';
 import { isPast, longWait } from './when';
 
-/** Each row meets what was begun of it; what is left is judged, gets its slot, and needs its code. */
+/** Each row meets what was begun of it; what is left is judged, and gets its slot. */
 export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 	const each = async (check: (plan: PostPlan) => Promise<void>) =>
 		await inTurn(reject(plans, 'failure'), async (plan) => {
@@ -24,19 +22,9 @@ export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
 	const slotted = plans.filter((plan) => slotless(plan).length > 0).map(({ item }) => item.workspaceId);
 	// A time of the user's takes its slot before the slots go to the rows.
 	for (const plan of plans.filter(({ failure, item }) => !failure && slotted.includes(item.workspaceId)))
-		for (const { dueAt, posts } of leftOf(plan))
-			if (dueAt !== undefined) (await queueIn(plan.item).catch(() => undefined))?.occupy(posts, dueAt);
-	const approvals = new Approvals(sentBefore);
-	const reading = reject(plans, 'failure').map(
-		async (plan) => [plan, await approvals.read(plan).catch(toFailure)] as const,
-	);
-	const read = new Map(await Promise.all(reading));
-	await each(async (plan) => {
-		const files = read.get(plan)!;
-		if (files instanceof Failure) throw files;
-		await takeSlots(plan, approvals, files);
-		approvals.approve(plan, files);
-	});
+		for (const { dueAt, target } of leftOf(plan))
+			if (dueAt !== undefined) (await queueIn(plan.item).catch(() => undefined))?.occupy(target, dueAt);
+	await each(takeSlots);
 	limitPosts(reject(plans, 'failure'), sentBefore);
 }
 
@@ -46,24 +34,13 @@ const wordsOf = (body?: IDataObject) =>
 
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
 async function meetPast(plan: PostPlan): Promise<void> {
-	const { item, params, targets, files, texts, fields } = plan;
+	const { item, params, targets, files } = plan;
 	const { begun, left } = item.writer.continued(item, plan.asked!, targets);
 	const wrong: Failure[] = [];
-	// The quick start's form: those without a text, fields or account of their own share a request.
-	const isShared = ({ platform, isAccountNamed }: Target): boolean =>
-		item.postFormat === 'quickStart' &&
-		item.keyMode === 'execution' &&
-		!isAccountNamed &&
-		platform !== '' &&
-		!texts?.has(platform) &&
-		!fields?.has(platform);
-	const groups = Object.values(groupBy(left, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
 	/** As it was; what the service has refused since, as the row says it now. */
-	const resumed = ([sent, asked]: [Sent, Target[]]): PlannedRequest => {
-		const places = uniqBy(asked, 'platform');
-		const isWhole = places.length === 1 || places.every(isShared);
-		if (sent.wasRefused && isWhole) {
-			const now = new PlannedRequest(plan, places, undefined, sent);
+	const resumed = ([sent, [target]]: [Sent, Target[]]): PlannedRequest => {
+		if (sent.wasRefused) {
+			const now = new PlannedRequest(plan, target!, undefined, sent);
 			const write = now.writeWith(plan.media);
 			// Where it's only too late, or what is late is not to stop the rows, the service may still know what was said in time.
 			const isSame = () =>
@@ -73,16 +50,14 @@ async function meetPast(plan: PostPlan): Promise<void> {
 			const isKept = () => params.options.ifPast === 'skip' || isSame();
 			if (item.writer.mayCorrect(item, sent, write) && !(now.lateness() && isKept())) return now;
 		}
-		return new PlannedRequest(plan, asked, sent);
+		return new PlannedRequest(plan, target!, sent);
 	};
 	const requests = [
 		...compact([...begun].map((one) => noting(wrong, () => resumed(one)))),
-		...compact(groups.map((asked) => noting(wrong, () => new PlannedRequest(plan, asked)))),
+		...compact(left.map((target) => noting(wrong, () => new PlannedRequest(plan, target)))),
 	];
-	plan.requests = sortBy(requests, (request) => targets.indexOf(request.targets[0]!));
-	// First, what can't be found at all.
-	for (const request of sortBy(plan.requests, ({ posts }) => posts[0]!.platform !== ''))
-		if (!request.sent) wrong.push(...problemsOf(request));
+	plan.requests = sortBy(requests, (request) => targets.indexOf(request.target));
+	for (const request of plan.requests) if (!request.sent) wrong.push(...problemsOf(request));
 	// Of what is skipped, nothing else matters.
 	if (leftOf(plan).length > 0 || wrong.length > 0) wrong.unshift(...plan.wrong);
 	if (leftOf(plan).length > 0)
@@ -93,22 +68,16 @@ async function meetPast(plan: PostPlan): Promise<void> {
 
 /** What is wrong with a request; of much of it a preview only warns. */
 function problemsOf(request: PlannedRequest): Failure[] {
-	const { plan, posts, dueAt, warnings, hasMedia } = request;
+	const { plan, text, dueAt, warnings, hasMedia } = request;
 	const { item, params } = plan;
-	const { platform } = posts[0]!;
 	const late = request.lateness();
 	const isSkip = params.options.ifPast === 'skip' && isPast(late);
-	// A platform may have a time of its own.
-	if (isSkip && plan.fields && (platform !== '' || plan.fields.size === 0)) {
+	if (isSkip) {
 		request.skipped = late;
-		if (item.previewOnly) warnings.splice(0, Infinity, `Would be skipped: ${late!.message}`);
+		if (item.isPreview) warnings.splice(0, Infinity, `Would be skipped: ${late!.message}`);
 		return [];
 	}
-	const refused = compact([
-		...map(posts, 'problem'),
-		isSkip ? undefined : late,
-		longWait(params, dueAt, item),
-	]);
+	const refused = compact([late, longWait(params, dueAt, item)]);
 	// What is refused anyway takes no ID from another row. Files count by their links, or by what n8n knows of them.
 	if (item.ownKey !== undefined && refused.length === 0) {
 		const write = request.writeWith(plan.media);
@@ -117,8 +86,8 @@ function problemsOf(request: PlannedRequest): Failure[] {
 		const shared = item.writer.sharedId(item, { ...write, says: [...saysOf(write), { files, links }] });
 		if (shared) refused.push(shared);
 	}
-	if (item.previewOnly && platform) request.warnOf(...refused.splice(0));
-	if (params.mediaFrom === 'none' && !hasMedia && posts.some(({ text }) => text === ''))
+	if (item.isPreview) request.warnOf(...refused.splice(0));
+	if (params.mediaFrom === 'none' && !hasMedia && text === '')
 		refused.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
 	return [...refused, ...refusedWarnings(plan, warnings)];
 }
@@ -128,22 +97,16 @@ export const slotless = (plan: PostPlan): PlannedRequest[] =>
 	plan.slots ? leftOf(plan).filter(({ dueAt }) => dueAt === undefined) : [];
 
 /** Slots go to the rows in their order; a post with a time of its own needs none. */
-async function takeSlots(plan: PostPlan, approvals: Approvals, files: PostPlan['media']): Promise<void> {
-	const { item, params, slots } = plan;
-	const isAsked = Boolean(params.options.approvedCode);
-	for (const request of slotless(plan)) {
-		const queue = await queueIn(item);
-		// An approved slot is sent as it was approved.
-		const approved = isAsked && approvals.slotOf(request, files, queue.slots(slots!));
-		// What an earlier execution may have sent gets its slot when it is sent: then it may need none.
-		const isLater = item.keyMode !== 'execution' && !item.previewOnly && !isAsked;
-		if (!isLater) takeSlot(request, queue, approved || undefined);
-	}
+async function takeSlots(plan: PostPlan): Promise<void> {
+	const { item } = plan;
+	// What an earlier execution may have sent gets its slot when it is sent: then it may need none.
+	if (item.keyMode !== 'execution' && !item.isPreview) return;
+	for (const request of slotless(plan)) takeSlot(request, await queueIn(item));
 }
 
 /** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
 function limitPosts(plans: PostPlan[], sentBefore: Sent[]): void {
-	const limitOf = ({ params }: PostPlan) => params.options.mostPosts;
+	const limitOf = ({ params }: PostPlan) => params.options.maxPosts;
 	// Rows without a limit (0) neither count nor are limited.
 	const [limited, unlimited] = partition(plans, limitOf);
 	if (limited.length === 0) return;
@@ -155,21 +118,21 @@ function limitPosts(plans: PostPlan[], sentBefore: Sent[]): void {
 	const earlier = sentBefore.filter(
 		({ path, isRerun, key }) => path === '/posts' && !isRerun && !uncounted.includes(key),
 	);
-	const before = sumBy(uniqBy(earlier, 'key'), ({ record }) => readPost(record).platforms.length || 1);
-	for (const posting of partition(limited, 'item.previewOnly')) {
+	const before = uniqBy(earlier, 'key').length;
+	for (const posting of partition(limited, 'item.isPreview')) {
 		const most = min(map(posting, limitOf)) ?? Infinity;
 		const asked = posting
 			.flatMap(({ requests }) => requests)
 			.filter(({ sent, skipped }) => !skipped && (!sent || sent.isRerun));
-		const wanted = sumBy(asked, 'posts.length');
+		const wanted = asked.length;
 		if (before + wanted <= most) continue;
 		const failure = refusal(
-			'MOST_POSTS',
+			'MAX_POSTS',
 			`'Max Posts per Execution' is ${most}: this execution has sent ${before} and asks for ${wanted} more`,
 			"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
 		);
 		for (const plan of posting)
-			if (!plan.item.previewOnly) plan.failure = failure;
+			if (!plan.item.isPreview) plan.failure = failure;
 			else for (const request of leftOf(plan)) request.warnOf(failure);
 	}
 }

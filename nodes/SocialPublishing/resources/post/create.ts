@@ -10,15 +10,15 @@ import { isConflict } from '../../writes/write';
 import { operation } from '../../engine/operation';
 import { canonical, timeFields } from '../../writes/key';
 import { asRow, inOrder } from './columns';
-import { fields, options, waitTimeout } from './createFields';
+import { fields, options } from './createFields';
 import { checkPosts, slotless } from './check';
-import { judgeFiles, leftOf, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
+import { leftOf, planPosts, type PlannedRequest, type PostFile } from './plan';
 import { failedOn, hintDoubts, waitForPost } from './poll';
 import { previewPosts } from './preview';
 import { queueIn } from './queue';
 import { isPast, times } from './when';
 
-/** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for several in the quick-start shape. */
+/** Spec: `POST /posts` for each platform or account. */
 export const create = operation({
 	name: 'Create',
 	value: 'create',
@@ -38,7 +38,6 @@ export const create = operation({
 		const sendAll = async () => {
 			const media = await uploading;
 			if (media instanceof Failure) throw media;
-			judgeFiles(plan, media);
 			return await Promise.all(requests.map(async (one) => await sendPost(one, media)));
 		};
 		// Rows line up for their slots while their files are on the way: one with a slow file keeps its place.
@@ -51,8 +50,8 @@ export const create = operation({
 		return outcomes;
 	},
 	preview: previewPosts,
-	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
-		wait
+	after: async (item, outcomes, { options: { waitForPublication: seconds } }) =>
+		seconds
 			? await Promise.all(outcomes.map(async (one) => await waitUntilPublished(item, one, seconds)))
 			: outcomes,
 });
@@ -69,7 +68,7 @@ function isOnItsWay(one: Outcome): boolean {
 }
 
 const accepted =
-	"Accepted by the service. It may take a moment until it is published. To wait for the result, turn on the option 'Wait for Publication'.";
+	"Accepted by the service. It may take a moment until it is published. To wait for the result, add the option 'Wait for Publication (Seconds)'.";
 
 const sentBefore = {
 	content: 'Sent before with the same text',
@@ -78,11 +77,11 @@ const sentBefore = {
 };
 
 async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
-	const { posts, sent, corrects, warnings } = request;
+	const { target, text: ownText, sent, corrects, warnings } = request;
 	const { item, params, slots } = request.plan;
-	const { platform, account } = namesOf(posts);
+	const { platform, account = '' } = target;
 	const skip = ({ message: reason }: Failure) =>
-		inOrder({ platform, account, text: posts[0]!.text, scheduled_at: request.dueAt, skipped: true, reason });
+		inOrder({ platform, account, text: ownText, scheduled_at: request.dueAt, skipped: true, reason });
 	if (request.skipped) return skip(request.skipped);
 	const queue = slots && !sent && request.dueAt === undefined ? await queueIn(item) : undefined;
 	const send = async () => {
@@ -126,7 +125,7 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 			item.hint(reason, 'info');
 			return inOrder({ platform, account, sent_before: true, reason, idempotency_key });
 		}
-		const where = { platform, account: posts[0]!.isAccountNamed ? account : undefined };
+		const where = { platform, account: target.accountId === undefined ? undefined : account };
 		return failure.with({ ...where, ...partlyOut(failure) });
 	}
 }
@@ -148,11 +147,7 @@ function partlyOut({ details: { status, post = {} } }: Failure): Partial<ErrorDe
 }
 
 /** The post once it is published, or what became of it instead. */
-async function waitUntilPublished(
-	item: Item,
-	outcome: Outcome,
-	timeoutS: number = waitTimeout.default,
-): Promise<Outcome> {
+async function waitUntilPublished(item: Item, outcome: Outcome, timeoutS: number): Promise<Outcome> {
 	if (outcome instanceof Failure || isUnsent(outcome)) return outcome;
 	const { platform, account, idempotency_key: key } = outcome as Record<string, string>;
 	const { id } = readPost(outcome);
@@ -161,7 +156,7 @@ async function waitUntilPublished(
 			throw refusal(
 				'POST_ID_MISSING',
 				"Can't wait for publication: the service accepted the post but returned no ID",
-				"Remove 'Wait for Publication', or start a second workflow from the Social Publishing Trigger.",
+				"Remove the option 'Wait for Publication (Seconds)', or start a second workflow from the Social Publishing Trigger.",
 			).with({ post: outcome });
 		const timeoutMs = timeoutS * 1000;
 		const post = await waitForPost(item, id, { waitFor: 'completed', timeoutMs, known: outcome });

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { platforms, titles } from '../../../api/contract';
 import type { Params } from '../../engine/operation';
-import { nameAndValue, type CommonOptions } from '../../engine/options';
+import { apiFields, preview, type CommonOptions } from '../../engine/options';
 import { binaryFields, mediaUrls, optionalMedia } from '../../media/fields';
 import { textEntry } from '../fields';
 import { shortOf, weekdays } from './slots';
@@ -39,46 +39,19 @@ const unit = {
 	],
 } as const satisfies INodeProperties;
 
-const targetList = {
-	type: 'multiOptions',
-	default: [],
-	required: true,
-	// A sheet's `Instagram, X` is fine.
-	allowArbitraryValues: true,
-	description:
-		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-	hint: 'To see new accounts, refresh the list',
-} as const satisfies Partial<INodeProperties>;
-
 export const fields = [
-	{
-		displayName: 'Post To',
-		name: 'postTo',
-		type: 'options',
-		default: 'platforms',
-		description: 'Whether to choose platforms or single accounts',
-		options: [
-			{ name: 'Accounts', value: 'accounts', description: 'Choose connected accounts' },
-			{
-				name: 'Platforms',
-				value: 'platforms',
-				description: 'Choose platforms, or accounts of a platform with several',
-			},
-		],
-	},
 	{
 		displayName: 'Platform Names or IDs',
 		name: 'platforms',
-		...targetList,
-		typeOptions: { loadOptionsMethod: 'getTargets', loadOptionsDependsOn: ['options.workspaceId'] },
-		displayOptions: { show: { postTo: ['platforms'] } },
-	},
-	{
-		displayName: 'Account Names or IDs',
-		name: 'accounts',
-		...targetList,
-		typeOptions: { loadOptionsMethod: 'getAccounts', loadOptionsDependsOn: ['options.workspaceId'] },
-		displayOptions: { show: { postTo: ['accounts'] } },
+		type: 'multiOptions',
+		default: [],
+		required: true,
+		// A sheet's `Instagram, X` is fine.
+		allowArbitraryValues: true,
+		typeOptions: { loadOptionsMethod: 'getTargets', loadOptionsDependsOn: ['options.workspaceId.value'] },
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		hint: 'To see new accounts, refresh the list',
 	},
 	{ ...textEntry, placeholder: 'e.g. Fresh plum jam is on the shelf', description: 'Text of the post' },
 	{
@@ -100,7 +73,6 @@ export const fields = [
 		name: 'scheduledAt',
 		type: 'dateTime',
 		default: '',
-		required: true,
 		displayOptions: { show: { when: ['at'] } },
 		description: 'When to publish the post. A time up to two minutes ago means now.',
 		hint: "Uses the workflow's time zone",
@@ -123,7 +95,6 @@ export const fields = [
 		name: 'slotDays',
 		type: 'multiOptions',
 		default: ['mon', 'tue', 'wed', 'thu', 'fri'],
-		required: true,
 		displayOptions: { show: { when: ['nextSlot'] } },
 		description: 'Days of the week on which posts go out',
 		options: weekdays.map((name) => ({ name, value: shortOf(name) })),
@@ -133,7 +104,6 @@ export const fields = [
 		name: 'slotTimes',
 		type: 'string',
 		default: '09:00, 12:30, 17:00',
-		required: true,
 		displayOptions: { show: { when: ['nextSlot'] } },
 		description: 'Times of day at which posts go out, separated by commas',
 		hint: 'In the time zone of the workflow. A post scheduled within ten minutes of a slot takes it.',
@@ -143,6 +113,11 @@ export const fields = [
 	mediaUrls,
 ] as const satisfies readonly INodeProperties[];
 
+const platformNames = sortBy(platforms, (value) => titles[value]).map((value) => ({
+	name: titles[value],
+	value,
+}));
+
 const platform = {
 	displayName: 'Platform',
 	name: 'platform',
@@ -150,25 +125,10 @@ const platform = {
 	default: 'instagram',
 	allowArbitraryValues: true,
 	description: 'Platform that this entry is for',
-	options: sortBy(platforms, (value) => titles[value]).map((value) => ({ name: titles[value], value })),
-} as const satisfies INodeProperties;
-
-const jsonFields = {
-	displayName: 'Fields (JSON)',
-	name: 'fields',
-	type: 'json',
-	default: '{}',
-	description: "Fields to merge into this platform's request",
+	options: platformNames,
 } as const satisfies INodeProperties;
 
 const sendNothing = "Send nothing and fail, naming the rows. If 'On Error' continues, send the other rows.";
-
-const perPlatform = {
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	// n8n's editor starts it as {}, whatever stands here, and saves an empty one as nothing at all.
-	default: {},
-} as const satisfies Partial<INodeProperties>;
 
 export const options = [
 	{
@@ -184,9 +144,11 @@ export const options = [
 		options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 	},
 	{
-		...perPlatform,
 		displayName: 'Text per Platform',
 		name: 'platformText',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		default: {},
 		placeholder: 'Add Text',
 		description: 'A different text for some platforms',
 		options: [
@@ -198,14 +160,14 @@ export const options = [
 		],
 	},
 	{
-		displayName: 'Wait for Publication',
+		displayName: 'Wait for Publication (Seconds)',
 		name: 'waitForPublication',
-		type: 'boolean',
-		default: true,
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 300,
 		description:
-			'Whether to wait until the post is published. A post due after the wait timeout is not sent.',
+			'How long to wait until the post is published. A post that is due later than that is not sent.',
 	},
-	{ ...waitTimeout, displayOptions: { show: { waitForPublication: [true] } } },
 	{
 		displayName: 'If the Time Has Passed',
 		name: 'ifPast',
@@ -220,62 +182,37 @@ export const options = [
 	},
 	{
 		displayName: 'Max Posts per Execution',
-		name: 'mostPosts',
+		name: 'maxPosts',
 		type: 'number',
-		typeOptions: { minValue: 0 },
+		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 10,
+		// Of a model's calls, nobody sees beforehand how many there will be.
+		displayOptions: { show: { '@tool': [true] } },
 		description:
-			'How many posts the node may send in one execution. With more, it sends none. All tool calls of an execution count together. 0 means no limit.',
+			'How many posts the tool may send in one execution, all calls together. A call that asks for more sends none. 0 means no limit.',
 	},
 	{
-		...perPlatform,
-		displayName: 'Fields per Platform',
-		name: 'platformFields',
-		placeholder: 'Add Fields',
-		description:
-			'Fields of the API for the request of one platform, merged after Additional Fields. The service may refuse fields that its specification does not show.',
-		options: [
-			{ displayName: 'Field', name: 'values', values: [platform, ...nameAndValue] },
-			{ displayName: 'Fields as JSON', name: 'fields', values: [platform, jsonFields] },
-		],
-	},
-	{
-		displayName: 'Approved Code',
-		name: 'approvedCode',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.approval_code }}',
-		description:
-			"Send only what a person approved: the 'approval_code' of its preview, or several separated by commas. Anything else is refused before the first request.",
-	},
-	{
-		displayName: 'Preview As',
-		name: 'previewAs',
-		type: 'options',
-		default: 'rows',
-		displayOptions: { show: { previewOnly: [true] } },
-		description: 'What a preview returns',
-		options: [
-			{
-				name: 'Page',
-				value: 'page',
-				description: 'One item with an HTML page of all posts, to send or to show with the HTML node',
-			},
-			{ name: 'Rows', value: 'rows', description: 'One item for each post' },
-		],
-	},
-	{
-		displayName: 'On Warnings',
-		name: 'onWarnings',
+		displayName: 'If a Platform Will Refuse It',
+		name: 'ifRefused',
 		type: 'options',
 		default: 'send',
 		description:
-			'What to do with a post that its network is known to refuse, such as a text that is too long',
+			'What to do with a post that its platform is known to refuse, such as one with a text that is too long',
 		options: [
 			{ name: 'Send', value: 'send', description: 'Send it and show a warning after the run' },
 			{ name: 'Stop', value: 'stop', description: sendNothing },
 		],
 	},
+	preview({
+		name: 'Page',
+		value: 'page',
+		description: 'Return one item with an HTML page of all posts, to send or to show with the HTML node',
+	}),
+	apiFields({
+		...platform,
+		default: 'all',
+		options: [{ name: 'All', value: 'all' }, ...platformNames],
+	}),
 ] as const satisfies readonly INodeProperties[];
 
 export type CreateParams = Params<typeof fields> & {

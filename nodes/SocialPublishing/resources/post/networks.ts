@@ -7,8 +7,6 @@ import { weightedLength } from './xLength';
 /** Published limits, looked up from 2026-11-23 to 2026-11-27. They only warn: limits change, and the service decides. */
 interface Network {
 	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
-	/** What a text may have no more of. */
-	marks?: ReadonlyArray<Sourced & { of: string; pattern: RegExp; most: number }>;
 	/** After how many characters a feed hides the rest behind "more"; left out: it shows the whole text. */
 	fold?: Sourced & { after: number };
 	count?: Sourced & { most: number };
@@ -26,8 +24,6 @@ interface FileLimit extends Sourced {
 	/** The second halves of the content types that are taken. */
 	types?: readonly string[];
 	maxBytes?: number;
-	/** Width by height. */
-	proportions?: Sourced & { least: number; most: number; words: string };
 }
 
 const kinds = {
@@ -51,9 +47,6 @@ const facebookVideos = 'https://www.ayrshare.com/docs/media-guidelines/facebook-
 const folds = 'https://posttruncate.com/en/platform-limits/';
 const instagram =
 	'https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media';
-const instagramMarks =
-	'https://docs.contentstudio.io/article/830-what-are-the-requirements-to-directly-publish-images-and-videos-to-instagram';
-const instagramShape = 'https://www.ayrshare.com/docs/media-guidelines/instagram.md';
 const linkedin = 'https://www.ayrshare.com/docs/apis/post/social-networks/linkedin';
 const linkedinFiles = 'https://docs.getlate.dev/resources/media-guidelines/linkedin';
 const linkedinPapers = 'https://ayrshare.com/docs/media-guidelines/linkedin';
@@ -67,19 +60,10 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	instagram: {
 		text: [{ limit: 2200, unit: 'characters', source: instagram }],
 		fold: { after: 125, source: folds },
-		// Elsewhere: 5 hashtags, 3 mentions.
-		marks: [
-			{ of: 'hashtags', pattern: /(?<![/&])#[\p{L}\p{N}_]+/gu, most: 30, source: instagramMarks },
-			{ of: 'mentions', pattern: /(?<![\p{L}\p{N}_./])@[\w.]+/gu, most: 20, source: instagramMarks },
-		],
 		count: { most: 10, source: 'https://ayrshare.com/apis/post/social-networks/instagram' },
 		needs: { media: 'an image or a video', source: instagram },
 		files: [
-			// Elsewhere: nothing higher than 4:5. A photo that is stored on its side may be higher than it looks here.
-			{
-				...{ kind: 'images', types: ['jpeg'], maxBytes: 8 * MB, source: instagram },
-				proportions: { least: 0.56, most: 1.91, words: '9:16 to 1.91:1', source: instagramShape },
-			},
+			{ kind: 'images', types: ['jpeg'], maxBytes: 8 * MB, source: instagram },
 			{ kind: 'videos', types: ['mp4', 'quicktime'], source: instagram },
 		],
 	},
@@ -96,7 +80,6 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	youtube: {
 		text: [{ limit: 5000, unit: 'bytes', source: youtube }],
 		fold: { after: 157, source: 'https://toolsdeck.app/guide/social-media-character-limits' },
-		marks: [{ of: "'<' or '>'", pattern: /[<>]/g, most: 0, source: youtube }],
 		// A request uploads one video.
 		count: { most: 1, source: youtubeFiles },
 		needs: { media: 'a video', source: youtubeFiles },
@@ -171,13 +154,8 @@ const counters = {
 };
 
 /** Why a network is known to refuse a text. */
-export function textWarnings(platform: string, text: string): string[] {
-	const marks = (networkOf(platform)?.marks ?? []).flatMap(({ of, pattern, most }) => {
-		const count = text.match(pattern)?.length ?? 0;
-		return count > most ? `${titleOf(platform)} allows ${most || 'no'} ${of}: this text has ${count}` : [];
-	});
-	return filled([...leftOverWarnings(text), countText(platform, text).warning, ...marks]);
-}
+export const textWarnings = (platform: string, text: string): string[] =>
+	filled([...leftOverWarnings(text), countText(platform, text).warning]);
 
 const networkOf = (platform: string): Network | undefined =>
 	new Map<string, Network>(Object.entries(networks)).get(platform);
@@ -214,7 +192,7 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 		count &&
 		files.length > count.most &&
 		`${title} takes ${count.most} file${count.most === 1 ? '' : 's'}: this post has ${files.length}`;
-	const ofFiles = files.flatMap(({ name: given, contentType, looksLike, sizeBytes = 0, proportions }) => {
+	const ofFiles = files.flatMap(({ name: given, contentType, looksLike, sizeBytes = 0 }) => {
 		// The query of a signed URL is a secret.
 		const name = URL.canParse(given) ? withoutQuery(given) : given;
 		const type = looksLike ?? mediaType(contentType, name);
@@ -225,14 +203,11 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 				return [`The type of '${name}' is not known, so ${title} may refuse it`];
 			return [`${title} takes no such files: '${name}' is ${type}`];
 		}
-		const { kind, types, maxBytes = Infinity, proportions: allowed } = limit;
-		const shape = Number(proportions?.toFixed(2));
-		const isOtherShape = allowed && (shape < allowed.least || shape > allowed.most);
+		const { kind, types, maxBytes = Infinity } = limit;
 		const isOtherType = types && !types.includes(type.split('/')[1]!);
 		const [size, most] = [sizeBytes, maxBytes].map(sizeInWords);
 		return filled([
 			isOtherType && `${title} takes ${types.join(', ') || 'no'} ${kind}: '${name}' is ${type}`,
-			isOtherShape && `${title} takes ${kind} from ${allowed.words}: '${name}' is ${shape}:1`,
 			sizeBytes > maxBytes && `${title} takes ${kind} of up to ${most}: '${name}' has ${size}`,
 		]);
 	});

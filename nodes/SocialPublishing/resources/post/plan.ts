@@ -1,16 +1,4 @@
-import {
-	compact,
-	difference,
-	groupBy,
-	intersection,
-	isEmpty,
-	map,
-	omit,
-	omitBy,
-	partition,
-	uniq,
-	uniqBy,
-} from 'lodash';
+import { compact, intersection, isEmpty, map, omit, omitBy, partition, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform, isPlatform, titleOf, type PostFormat } from '../../../api/contract';
@@ -21,9 +9,9 @@ import { sharePageOf } from '../../../api/transferRefusals';
 import { textOf } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import type { Plan } from '../../engine/operation';
-import { fieldsFrom, type CommonOptions } from '../../engine/options';
+import { apiFieldsOf } from '../../engine/options';
 import { addresses, filesOf } from '../../media/fields';
-import { checkedAddress, type FileFacts, type PlannedFile } from '../../media/files';
+import { checkedAddress, type PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
 import { accountName } from '../../writes/continued';
 import type { Sent } from '../../writes/journal';
@@ -33,18 +21,8 @@ import { pastTime, withUtcTimes } from '../time';
 import type { CreateParams } from './createFields';
 import { mediaWarnings, textWarnings } from './networks';
 import { parseSlots, type WeeklySlots } from './slots';
-import { resolveTargets, type Target } from './targets';
+import { accountsOf, resolveTargets, type Target } from './targets';
 import { scheduleOf, type Schedule } from './when';
-
-interface PlannedPost extends Target {
-	text: string;
-}
-
-/** Where posts go, for people. */
-export const namesOf = (posts: PlannedPost[]) => ({
-	platform: map(posts, 'platform').join(', '),
-	account: uniq(posts.flatMap(({ account }) => account ?? [])).join(', '),
-});
 
 /** All that an item of *Post: Create* asks for; what was sent of it is none of its business, see `check.ts`. */
 export interface PostPlan extends Plan {
@@ -53,8 +31,7 @@ export interface PostPlan extends Plan {
 	wrong: Failure[];
 	targets: Target[];
 	/** Of some platforms, by platform. */
-	texts?: Map<string, { text: string }>;
-	fields?: Map<string, IDataObject>;
+	texts: Map<string, string>;
 	schedule?: Schedule;
 	slots?: WeeklySlots;
 	/** To be uploaded. */
@@ -86,25 +63,7 @@ export function throwAll(wrong: Failure[]): void {
 export const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
 	requests.filter(({ sent, skipped }) => !sent && !skipped);
 
-/** Judges the files of requests by what arrived. @throws Failure where a new warning of any of them stops the row */
-export function judgeFiles(plan: PostPlan, media: PostFile[]): void {
-	const opened = media.flatMap(({ facts }) => facts ?? []);
-	if (opened.length === 0) return;
-	// Before, their addresses, names and announced types were all that was known.
-	const files = opened.length < media.length ? [] : plan.files;
-	const guessed = files.map((one) => plan.item.uploads.describe(one));
-	const added = leftOf(plan).flatMap(({ posts, warnings }) => {
-		const judged = (some: FileFacts[]) => posts.flatMap(({ platform }) => mediaWarnings(platform, some));
-		const found = judged(opened);
-		const unsaid = difference(found, warnings);
-		const refuted = difference([...judged(guessed), ...pageWarnings(linksOf(files))], found);
-		warnings.splice(0, Infinity, ...difference(warnings, refuted), ...unsaid);
-		return unsaid;
-	});
-	throwAll(refusedWarnings(plan, added));
-}
-
-/** One request: in the quick start's form for several posts. */
+/** One request: one post on one platform or account. */
 export class PlannedRequest {
 	/** When it goes out, as the request says it; undefined for at once. */
 	dueAt?: string;
@@ -112,10 +71,9 @@ export class PlannedRequest {
 	skipped?: Failure;
 	/** What a network is known to refuse, and what else a person may want to know before. */
 	readonly warnings: string[];
-	approvalCode?: string;
 	/** Whether it names files that are uploaded already, the user's own fields among them. */
 	readonly hasMedia: boolean;
-	readonly posts: PlannedPost[];
+	readonly text: string;
 	/** It has a slot, or a time that counts from now. */
 	private readonly isRelative: boolean;
 
@@ -125,7 +83,7 @@ export class PlannedRequest {
 	 */
 	constructor(
 		readonly plan: PostPlan,
-		readonly targets: Target[],
+		readonly target: Target,
 		readonly sent?: Sent,
 		readonly corrects?: Sent,
 	) {
@@ -137,11 +95,10 @@ export class PlannedRequest {
 		this.isRelative = !isOwnTime && Boolean(slots ?? schedule?.relativeTo);
 		// The user's own fields may have another text.
 		const { text, media = body.media } = isRecord(content) ? content : { text: content };
-		// What was sent may be asked for by two names of its account.
-		this.posts = uniqBy(targets, 'platform').map((target) => ({ ...target, text: textOf(text) }));
+		this.text = textOf(text);
 		const named = compact([media ?? []].flat().map(textOf));
 		this.hasMedia = named.length > 0;
-		this.warnings = sent ? [] : warningsOf(plan, this.posts, named);
+		this.warnings = sent ? [] : warningsOf(this, named);
 		if (!sent && item.ownKey !== undefined) customKey(item.ownKey, targetIn(body));
 	}
 
@@ -154,19 +111,16 @@ export class PlannedRequest {
 	}
 
 	writeWith(media: PostFile[]): Write {
-		const { plan, targets } = this;
+		const { plan, target } = this;
+		const { name, platform, accountId } = target;
 		const urls = media.flatMap(({ readUrl }) => readUrl ?? []);
 		return {
 			path: '/posts',
-			body: bodyOf(plan, targets, urls, plan.schedule?.utc ?? this.dueAt),
-			name: targets.length > 1 ? '' : targets[0]!.name,
-			names: [
-				...map(targets, 'name'),
-				...targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
-			],
-			says: targets.map((one) => saidOf(plan, one, media)),
+			body: bodyOf(plan, target, urls, plan.schedule?.utc ?? this.dueAt),
+			name,
+			names: compact([name, accountId && accountName(platform, accountId)]),
+			says: [saidOf(plan, target, media)],
 			fixedTime: fixedTimeOf(plan),
-			approvalCode: this.approvalCode,
 			finish: (body) => this.finish(body),
 		};
 	}
@@ -184,11 +138,10 @@ export class PlannedRequest {
 
 	/** What is wrong with a time that has passed, naming the parameter that it comes from. */
 	lateness(dueAt = this.dueAt, now = this.plan.item.now): Failure | undefined {
-		const { item, params, schedule, fields } = this.plan;
+		const { item, params, schedule } = this.plan;
 		const { ifPast } = params.options;
 		if (dueAt === undefined || (ifPast === 'publish' && Date.parse(dueAt) <= now)) return undefined;
-		const own = ownTimeLabel(fields?.get(this.targets[0]!.platform), params.options);
-		return pastTime(dueAt, item.zone, dueAt === schedule?.utc ? schedule.label : own, now);
+		return pastTime(dueAt, item.zone, dueAt === schedule?.utc ? schedule.label : 'API Fields', now);
 	}
 
 	/** A preview tells what stops the run from what only may go wrong. */
@@ -198,26 +151,20 @@ export class PlannedRequest {
 }
 
 function bodyOf(
-	{ item, params: { text, options }, texts, fields }: PostPlan,
-	targets: Target[],
+	{ item, params: { text, options }, texts }: PostPlan,
+	{ platform, accountId, sentId = accountId }: Target,
 	media: string[],
 	scheduledAt?: string,
 ): IDataObject {
 	const { postFormat } = item;
-	const { platform, accountId, sentId = accountId, isAccountNamed } = targets[0]!;
 	const own = {
-		...(postFormat === 'quickStart' ? { platforms: map(targets, 'platform') } : { platform }),
-		...(isAccountNamed ? { account_id: sentId } : {}),
-		...contentBody(postFormat, {
-			text: texts?.get(platform)?.text ?? text,
-			media,
-			scheduledAt,
-		}),
+		...(postFormat === 'quickStart' ? { platforms: [platform] } : { platform }),
+		...(accountId === undefined ? {} : { account_id: sentId }),
+		...contentBody(postFormat, { text: texts.get(platform) ?? text, media, scheduledAt }),
 	};
-	const added = fields?.get(platform);
-	const body = withFields(withFields(own, options.additionalFields), added);
+	const body = withFields(own, apiFieldsOf(options, platform));
 	refuseLostText(own, body);
-	return withUtcTimes(body, item, ownTimeLabel(added, options));
+	return withUtcTimes(body, item, 'API Fields');
 }
 
 /** What tells a request from others: files by what identifies them, without a time that only counts from now. */
@@ -226,38 +173,31 @@ function saidOf(plan: PostPlan, target: Target, media: PostFile[]): IDataObject 
 	// *Same Text and Time* takes the time at its word.
 	const time = !schedule?.relativeTo || item.keyMode === 'content' ? schedule?.utc : undefined;
 	// An ID is the same whether the service's list was read or not.
-	const body = bodyOf(plan, [omit(target, 'sentId')], map(media, 'identity'), time);
+	const body = bodyOf(plan, omit(target, 'sentId'), map(media, 'identity'), time);
 	return slots ? { ...body, slot: true } : body;
 }
 
 /** The time that the user gave, in *When* or in a field of the user's own. */
 const fixedTimeOf = ({ schedule, params }: PostPlan): string | undefined =>
 	(schedule?.relativeTo ? undefined : schedule?.utc) ??
-	readPost(params.options.additionalFields ?? {}).scheduledAt ??
+	readPost(apiFieldsOf(params.options)).scheduledAt ??
 	undefined;
-
-/** Where a time comes from that is none of the node's own, by the fields of the platform. */
-export function ownTimeLabel(fields: IDataObject = {}, { additionalFieldRows: rows }: CommonOptions): string {
-	const isTime = (name: string): boolean => (timeFields as readonly string[]).includes(name);
-	if (Object.keys(fields).some(isTime)) return 'Fields per Platform';
-	return map(rows?.fields, 'name').some(isTime) ? 'Additional Fields' : 'Additional Fields (JSON)';
-}
 
 const timeDiffers =
 	"'Same Text and Time' can't recognize a post of an earlier run here: its time counts from now, so it differs in each run. Set 'When' to 'At a Time', or 'Avoid Duplicates' to 'My Own ID'.";
 
-/** Everything that one item asks for: where, what and when. @throws Failure where the key is refused */
+/** Everything that one item asks for: where, what and when. @throws Failure naming a platform or account that is none */
 export async function planPosts(params: CreateParams, item: Item): Promise<PostPlan> {
 	const { options, when, mediaFrom, mediaUrls } = params;
 	const wrong: Failure[] = [];
 	const noted = <T>(make: () => T): T | undefined => noting(wrong, make);
-	const targets = await resolveTargets(item, params);
+	const targets = resolveTargets(params.platforms, await accountsOf(item));
 	const [ownTexts, noTexts] = partition(options.platformText?.texts, 'text');
 	const textless = noTexts.map(({ platform }) => canonicalPlatform(platform));
 	for (const platform of intersection(map(targets, 'platform'), textless))
 		item.hint(`'Text per Platform' has no text for ${titleOf(platform)}: 'Text' is used there`);
-	const texts = noted(() => byPlatform(ownTexts, 'Text per Platform', targets, item));
-	const fields = noted(() => ownFields(params, targets, item));
+	const texts = noted(() => textsOf(ownTexts, targets, item)) ?? new Map<string, string>();
+	apiFieldsOf(options, '', (message) => item.hint(message));
 	const schedule = noted(() => scheduleOf(params, item));
 	if (schedule?.relativeTo && item.keyMode === 'content') item.hint(timeDiffers);
 	const slots = noted(() =>
@@ -273,7 +213,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		...(urls ?? []).map((url) => ({ readUrl: url, identity: url })),
 		...compact(identities).map((identity) => ({ identity })),
 	];
-	const plan = { item, params, wrong, targets, texts, fields, schedule, slots, files, media, requests: [] };
+	const plan = { item, params, wrong, targets, texts, schedule, slots, files, media, requests: [] };
 	const asked = {
 		path: '/posts',
 		parts: targets.map((one) => saidOf(plan, one, media)),
@@ -281,25 +221,29 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		fixedTime: fixedTimeOf(plan),
 		isUnread: media.length < files.length,
 	};
-	return { ...plan, asked, names: map(targets, 'name') };
+	return { ...plan, asked, names: map(targets, 'name'), isInOrder: when === 'now' };
 }
 
-/** The warnings that stop a row, as *On Warnings* says. */
+/** The warnings that stop a row, as *If a Platform Will Refuse It* says. */
 export const refusedWarnings = ({ item, params }: PostPlan, warnings: string[]): Failure[] =>
-	params.options.onWarnings === 'stop' && !item.previewOnly
+	params.options.ifRefused === 'stop' && !item.isPreview
 		? warnings.map((warning) =>
-				refusal('WARNINGS', warning, "Correct the row. To send it anyway, set 'On Warnings' to 'Send'."),
+				refusal(
+					'WARNINGS',
+					warning,
+					"Correct the row. To send it anyway, set 'If a Platform Will Refuse It' to 'Send'.",
+				),
 			)
 		: [];
 
 /** What networks are known to refuse, and links that lead to a page instead of a file. */
-function warningsOf({ item, files }: PostPlan, group: PlannedPost[], urls: string[]): string[] {
+function warningsOf({ plan, target, text }: PlannedRequest, urls: string[]): string[] {
+	const { item, files } = plan;
 	const known = [...files.map((file) => item.uploads.describe(file)), ...urls.map((name) => ({ name }))];
 	return [
-		...compact(map(group, 'warning')),
 		...keyWarnings(item.ownKey),
-		...group.flatMap(({ platform, text }) => textWarnings(platform, text)),
-		...group.flatMap(({ platform }) => mediaWarnings(platform, known)),
+		...textWarnings(target.platform, text),
+		...mediaWarnings(target.platform, known),
 		...pageWarnings([...urls, ...linksOf(files)]),
 	];
 }
@@ -330,50 +274,31 @@ export function refuseLostText({ content: text }: IDataObject, { content }: IDat
 	if (typeof text === 'string' && text && isRecord(content) && !content.text)
 		throw refusal(
 			'CONTENT_IS_TEXT',
-			"In the format 'Quick Start', 'content' is the text of the post, and additional fields inside 'content' would replace it",
+			"In the format 'Quick Start', 'content' is the text of the post, and 'API Fields' inside 'content' would replace it",
 			"Name a field beside 'content'. If your service accepts fields inside it, set 'Post Format' in the credential to 'Integration Guide'.",
 		);
 }
 
-/** *Fields per Platform*: the names and values of each, and its JSON over them. Entries without any say nothing. */
-function ownFields({ options }: CreateParams, targets: Target[], item: Item): PostPlan['fields'] {
-	const label = 'Fields per Platform';
-	const { fields: asJson = [], values } = options.platformFields ?? {};
-	const rows = groupBy(values, ({ platform }) => canonicalPlatform(platform));
-	const named = map(rows, (some, platform) => ({
-		platform,
-		fields: fieldsFrom(some, label, (message) => item.hint(message)),
-	}));
-	const all = new Map<string, IDataObject>();
-	for (const list of [named, asJson]) {
-		const entries = list.filter(({ fields }) => !isEmpty(fields));
-		for (const [platform, { fields }] of byPlatform(entries, label, targets, item))
-			all.set(platform, withFields(all.get(platform), fields));
-	}
-	return all;
-}
-
-/** Entries of some platforms, by platform; other rows may go to other ones. @throws Failure naming the platform */
-function byPlatform<One extends { platform: string }>(
-	entries: One[],
-	label: string,
+/** *Text per Platform*, by platform; other rows may go to other ones. @throws Failure naming the platform */
+function textsOf(
+	entries: ReadonlyArray<{ platform: string; text: string }>,
 	targets: Target[],
 	item: Pick<Item, 'hint'>,
-): Map<string, One> {
+): Map<string, string> {
 	const chosen = map(targets, 'platform');
-	const found = new Map<string, One>();
-	for (const entry of entries) {
-		const platform = canonicalPlatform(entry.platform);
+	const found = new Map<string, string>();
+	for (const { platform: given, text } of entries) {
+		const platform = canonicalPlatform(given);
 		const isTwice = found.has(platform);
 		if (isTwice || !(isPlatform(platform) || chosen.includes(platform)))
 			throw refusal(
 				'PLATFORM_TEXT',
-				`'${label}' has ${isTwice ? 'two entries' : 'an entry'} for ${titleOf(platform) || 'no platform'}`,
-				`Keep one entry for each platform in '${label}', and only for platforms that the post goes to.`,
+				`'Text per Platform' has ${isTwice ? 'two entries' : 'an entry'} for ${titleOf(platform) || 'no platform'}`,
+				"Keep one entry for each platform in 'Text per Platform', and only for platforms that the post goes to.",
 			);
 		if (!chosen.includes(platform))
-			item.hint(`'${label}' has an entry for ${titleOf(platform)}, but this post doesn't go there`);
-		found.set(platform, entry);
+			item.hint(`'Text per Platform' has an entry for ${titleOf(platform)}, but this post doesn't go there`);
+		found.set(platform, text);
 	}
 	return found;
 }

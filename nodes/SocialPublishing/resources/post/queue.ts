@@ -1,4 +1,4 @@
-import { map, pull, sortedIndex, sortedIndexOf, sortedLastIndex } from 'lodash';
+import { map, pull, sortedIndex, sortedLastIndex } from 'lodash';
 
 import { limitConcurrency } from '../../../api/concurrency';
 import { lists, titleOf } from '../../../api/contract';
@@ -50,17 +50,16 @@ export async function postsBetween(item: Item, fromMs: number, toMs: number, mos
 	return await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most);
 }
 
-/** The approved slot, that of what may have been sent and is corrected, or the first free one. @throws Failure where there is none, or none that can be waited for */
-export function takeSlot(request: PlannedRequest, queue: Queue, approved?: number): DuePost[] {
+/** The slot of what may have been sent and is corrected, or the first free one. @throws Failure where there is none, or none that can be waited for */
+export function takeSlot(request: PlannedRequest, queue: Queue): DuePost {
 	const { item, params, slots } = request.plan;
 	const { dueAt: own = 0 } = readPost(request.corrects?.record ?? {});
 	const isStillOne = own > Date.now() && queue.slots(slots!).includes(own);
-	const known = approved ?? (isStillOne ? own : undefined);
-	request.dueAt = known ? iso(known) : queue.firstFree(request.posts, slots!);
+	request.dueAt = isStillOne ? iso(own) : queue.firstFree(request.target, slots!);
 	const tooLate = longWait(params, request.dueAt, item);
-	if (tooLate && !item.previewOnly) throw tooLate;
+	if (tooLate && !item.isPreview) throw tooLate;
 	if (tooLate) request.warnOf(tooLate);
-	return queue.occupy(request.posts, request.dueAt);
+	return queue.occupy(request.target, request.dueAt);
 }
 
 /** The slots of one run of the node: which are taken, and who gets the next one. See docs/queue.md. */
@@ -85,16 +84,13 @@ export class Queue {
 		});
 	}
 
-	/** The first slot that is free for all places, in UTC. @throws Failure where none is free in time */
-	firstFree(places: readonly Destination[], weekly: WeeklySlots): string {
-		const [first = [], ...others] = places.map((place) => this.freeFor(place, weekly));
-		const at = first.find(
-			(slot) => slot > Date.now() && others.every((free) => sortedIndexOf(free, slot) >= 0),
-		);
+	/** The first slot that is free for a place, in UTC. @throws Failure where none is free in time */
+	firstFree(place: Destination, weekly: WeeklySlots): string {
+		const at = this.freeFor(place, weekly).find((slot) => slot > Date.now());
 		if (at !== undefined) return iso(at);
 		throw refusal(
 			'NO_FREE_SLOT',
-			`No slot is free in the next ${HORIZON_DAYS} days for ${places.map(({ platform }) => titleOf(platform)).join(' and ')}`,
+			`No slot is free in the next ${HORIZON_DAYS} days for ${titleOf(place.platform)}`,
 			"Add days or times in 'Slot Days' and 'Slot Times', or set 'When' to 'At a Time'.",
 		);
 	}
@@ -120,18 +116,17 @@ export class Queue {
 		const taken = takeSlot(request, this);
 		return await send().catch((error: unknown) => {
 			if (toFailure(error).processed === 'no') {
-				pull(this.due, ...taken);
+				pull(this.due, taken);
 				this.calendars.clear();
 			}
 			throw error;
 		});
 	}
 
-	occupy(places: readonly Destination[], utc: string): DuePost[] {
-		const taken = places.map(({ platform, accountId }) => ({ platform, accountId, at: Date.parse(utc) }));
-		this.due.push(...taken);
-		for (const post of taken)
-			for (const { place, free } of this.calendars.values()) remove(free, place, post);
+	occupy({ platform, accountId }: Destination, utc: string): DuePost {
+		const taken = { platform, accountId, at: Date.parse(utc) };
+		this.due.push(taken);
+		for (const { place, free } of this.calendars.values()) remove(free, place, taken);
 		return taken;
 	}
 }

@@ -24,6 +24,8 @@ export interface WeeklySlots {
 /** The slots that a user gave: days as `mon`, times as `09:00, 12:30`. @throws Failure naming the parameter */
 export function parseSlots(days: readonly string[], times: string): WeeklySlots {
 	// An expression may give a list, which is JSON by now.
+	if (days.length === 0)
+		throw refusal('PARAMETER_EMPTY', "'Slot Days' is empty", 'Choose at least one day of the week.');
 	const given = compact(times.split(/[\s,;"[\]]+/));
 	return { days: days.map(weekdayOf), times: sortBy((given.length > 0 ? given : [times]).map(minuteOf)) };
 }

@@ -8,13 +8,13 @@ import { readPost } from '../../../api/records';
 import { leftOverWarnings } from '../../../api/texts';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
-import { kindsOfPosts, onlyRetries } from '../../engine/options';
+import { apiFieldsOf, kindsOfPosts, onlyRetries } from '../../engine/options';
 import { timeFields } from '../../writes/key';
 import { textEntry, timeEntry } from '../fields';
 import { pastTime, publishAt, withUtcTimes } from '../time';
 import { namedRow } from './columns';
 import { mediaWarnings, textWarnings } from './networks';
-import { contentBody, ownTimeLabel, refuseLostText } from './plan';
+import { contentBody, refuseLostText } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
 export const update = operation({
@@ -66,8 +66,9 @@ export const update = operation({
 			...(status ? { status } : {}),
 			...contentBody(postFormat, { text: text || undefined, scheduledAt: utc }),
 		};
-		refuseLostText(body, options.additionalFields);
-		if (isEmpty({ ...body, ...options.additionalFields }))
+		const added = apiFieldsOf(options);
+		refuseLostText(body, added);
+		if (isEmpty({ ...body, ...added }))
 			throw refusal(
 				'NOTHING_TO_UPDATE',
 				"'Update Fields' is empty",
@@ -77,11 +78,10 @@ export const update = operation({
 			path: `/posts/${pathSegment(id, 'Post')}`,
 			body,
 			finish: (merged) => {
-				const label = ownTimeLabel({}, options);
-				const sent = withUtcTimes(merged, at, label);
+				const sent = withUtcTimes(merged, at, 'API Fields');
 				const time = readPost(sent).scheduledAt;
 				if (!time || Date.parse(time) > Date.now()) return sent;
-				const past = pastTime(time, zone, time === utc ? 'Scheduled At' : label, now);
+				const past = pastTime(time, zone, time === utc ? 'Scheduled At' : 'API Fields', now);
 				if (past) throw past;
 				// The service wants a time in the future: a moment ago means in a moment.
 				const soon = Math.floor(Date.now() / 1000) * 1000 + 60_000;

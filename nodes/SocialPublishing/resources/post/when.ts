@@ -6,7 +6,7 @@ import { refusal, type Failure } from '../../../api/failure';
 import { anyTime } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
 import { localTime, publishAt, requireZone } from '../time';
-import { waitTimeout, type CreateParams } from './createFields';
+import type { CreateParams } from './createFields';
 
 export interface Schedule {
 	/** ISO 8601 in UTC, ending in `Z`; it may have passed. */
@@ -29,17 +29,17 @@ export function scheduleOf(
 	const durations = compact([later, apart && { ...apart, amount: apart.amount * index }]);
 	requireZone(zone);
 	if (when === 'nextSlot') return undefined;
-	const start = scheduledAt ? Date.parse(publishAt(scheduledAt, item, 'Scheduled At')) : now;
+	const start = when === 'at' ? Date.parse(publishAt(scheduledAt, item, 'Scheduled At')) : now;
 	const at = durations.reduce(
 		(time, { amount, unit }) => time.plus({ [unit]: amount }),
 		DateTime.fromMillis(start, { zone }),
 	);
-	const label = later ? 'Delay Amount' : scheduledAt ? 'Scheduled At' : 'Time Between Posts';
+	const label = later ? 'Delay Amount' : when === 'at' ? 'Scheduled At' : 'Time Between Posts';
 	// More minutes than there are until the year 9999; luxon leaves out far too many.
 	const isTooMuch = durations.some(({ amount }) => amount > 1e10);
 	if (isTooMuch || !at.isValid || at.year > 9999)
 		throw refusal('TIME', `'${label}' is too far in the future`, 'Enter a smaller number.');
-	const relativeTo = scheduledAt ? undefined : { ...later, ...(apart ? { apart, index } : {}) };
+	const relativeTo = when === 'at' ? undefined : { ...later, ...(apart ? { apart, index } : {}) };
 	return { utc: at.toUTC().toISO({ suppressMilliseconds: true }), label, relativeTo };
 }
 
@@ -51,13 +51,13 @@ export function longWait(
 	dueAt: string | undefined,
 	{ now, zone }: Pick<RequestContext, 'zone' | 'now'>,
 ): Failure | undefined {
-	const { waitForPublication, waitTimeout: seconds = waitTimeout.default } = options;
-	if (!waitForPublication || !dueAt || Date.parse(dueAt) <= now + seconds * 1000) return undefined;
+	const { waitForPublication: seconds } = options;
+	if (!seconds || !dueAt || Date.parse(dueAt) <= now + seconds * 1000) return undefined;
 	const due = DateTime.fromISO(dueAt, { zone }).toFormat('yyyy-MM-dd HH:mm');
 	return refusal(
 		'WAIT_TOO_SHORT',
-		`'Wait for Publication' waits ${seconds} s, but the post is due at ${due} (${zone})`,
-		"Set 'When' to 'Publish Now', raise 'Wait Timeout (Seconds)', or remove 'Wait for Publication' and start a second workflow from the Social Publishing Trigger.",
+		`'Wait for Publication (Seconds)' is ${seconds}, but the post is due at ${due} (${zone})`,
+		"Set 'When' to 'Publish Now', or remove the option and start a second workflow from the Social Publishing Trigger.",
 	);
 }
 

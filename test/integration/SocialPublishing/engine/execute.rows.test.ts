@@ -11,14 +11,14 @@ const service = useService();
 const options = {
 	workspaceId: { mode: 'id', value: '={{ $json.workspace }}' },
 	previewOnly: '={{ $json.preview }}',
-	idempotencyKeyMode: '={{ $json.mode }}',
+	avoidDuplicates: { by: { mode: '={{ $json.mode }}' } },
 	idempotencyKey: '={{ $json.key }}',
 	maxRetryWait: '={{ $json.wait }}',
 };
 const ofPost = {
-	mostPosts: '={{ $json.most }}',
+	maxPosts: '={{ $json.most }}',
 	ifPast: '={{ $json.ifPast }}',
-	onWarnings: '={{ $json.onWarnings }}',
+	ifRefused: '={{ $json.ifRefused }}',
 	concurrency: '={{ $json.batch }}',
 	platformText: { texts: [{ platform: '={{ $json.textFor }}', text: 'Own' }] },
 	platformFields: { fields: [{ platform: 'x', fields: '={{ $json.fields }}' }] },
@@ -32,7 +32,7 @@ const right = (i: number): IDataObject => ({
 		wait: 60,
 		most: 10,
 		ifPast: 'fail',
-		onWarnings: 'send',
+		ifRefused: 'send',
 		batch: 5,
 		textFor: 'linkedin',
 		fields: '{}',
@@ -49,7 +49,7 @@ const byId = (name: string): [IDataObject, Wrong] => [
 const noText = ['', null, ' \u200b', {}, ['a'], true, 'a\0b'];
 const noTime = ['', null, 'soon', '2126', '2126-02-30T10:00', '2020-01-01T10:00'];
 const file: [field: string, values: unknown[]] = ['field', ['', 'gone', 'empty', 'page', 'hidden', 'lost']];
-const fields = { postTo: 'platforms', platforms: '={{ [$json.platform] }}', text: '={{ $json.text }}' };
+const fields = { platforms: '={{ [$json.platform] }}', text: '={{ $json.text }}' };
 const platform: [field: string, values: unknown[]] = [
 	'platform',
 	['', null, 'facebok', 'x:nobody', '@nobody'],
@@ -66,7 +66,7 @@ const writes: Record<string, [name: string, parameters: IDataObject, wrong: Wron
 			['time', noTime],
 			['most', ['', null, -1, 'many']],
 			['ifPast', ['', null, 'maybe']],
-			['onWarnings', ['', null, 'maybe']],
+			['ifRefused', ['', null, 'maybe']],
 			['batch', ['many', {}]],
 			['textFor', ['', 'facebok']],
 			['fields', ['{', '[1]', '{"scheduled_at": "2020-01-01T10:00"}', '{"scheduled_at": "soon"}']],
@@ -76,7 +76,7 @@ const writes: Record<string, [name: string, parameters: IDataObject, wrong: Wron
 	],
 	'a post that stops at warnings': [
 		'post:create',
-		{ ...fields, when: 'now', options: { onWarnings: 'stop' } },
+		{ ...fields, when: 'now', options: { ifRefused: 'stop' } },
 		[['text', ['a'.repeat(300)]]],
 	],
 	'a post after a delay': [

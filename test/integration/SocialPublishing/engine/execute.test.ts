@@ -22,7 +22,7 @@ test('items run in parallel, and come out in the order of the input', async () =
 });
 
 describe('a row whose failure a retry would only meet again holds back no other one', () => {
-	const one = { maxRetryWait: 0, concurrency: 1 };
+	const one = { maxRetryWait: 0 };
 	const path = '^/posts$';
 	const items = [...'abcdefgh'].map((text) => item({ text }));
 	const create = (options: object = one) => createPost({ text: '={{ $json.text }}', options });
@@ -57,8 +57,8 @@ describe('a row whose failure a retry would only meet again holds back no other 
 	});
 
 	test.each([
-		{ idempotencyKeyMode: 'custom', idempotencyKey: '={{ $json.text }}' },
-		{ idempotencyKeyMode: 'content' },
+		{ avoidDuplicates: { by: { mode: 'custom', id: '={{ $json.text }}' } } },
+		{ avoidDuplicates: { by: { mode: 'content' } } },
 	])('%j: each run would meet it under its key, so the rest goes out at once', async (more) => {
 		keepAsFailed({ times: 2 });
 		const { error } = await run(service(), create({ ...one, ...more }), { items });

@@ -11,7 +11,7 @@ import {
 } from '../../../support/service';
 
 const { service, create } = usePosting({ speed: 0 });
-const byRow = { text: '={{ $json.text }}', options: { concurrency: 1 } };
+const byRow = { text: '={{ $json.text }}', options: {} };
 const expectNothingSent = () => expect(asked(service(), 'POST')).toEqual([]);
 
 test('an expression that fails in Batch Size fails its row, with Continue On Fail, too', async () => {
@@ -61,7 +61,7 @@ describe('a list that can not be read is asked for once a run', () => {
 test('Max Posts per Execution holds for calls that an agent makes at the same time', async () => {
 	const shared = { credential: credentialOf(service()), contextData: {} };
 	const make = async (text: string, runIndex: number) => {
-		const parameters = createPost({ text, options: { mostPosts: 2 } });
+		const parameters = createPost({ text, options: { maxPosts: 2 } });
 		return await runTool({ ...shared, calls: [{ parameters, runIndex }] });
 	};
 	const results = (await Promise.all(['One', 'Two', 'Three'].map(make))).flat();

@@ -55,7 +55,7 @@ describe('by hand, what is mended in the credential makes the node forget what i
 		['PUBLIC_API_SCOPE_FORBIDDEN', { apiKey: 'spk_new' }],
 	])('%s, then %j', async (code, change) => {
 		service().store.keys.set('spk_new', newKey({ key: 'spk_new' }));
-		const parameters = { text: '={{ $json.text }}', options: { concurrency: 1 } };
+		const parameters = { text: '={{ $json.text }}', options: {} };
 		const rows = [{ text: 'a' }, { text: 'b' }];
 		refuse({ code, skip: 1, path: '^/posts$' });
 		const byHand = { mode: 'manual', node: { id: `after ${code}` } } as const;

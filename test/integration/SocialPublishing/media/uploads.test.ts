@@ -55,15 +55,15 @@ test.each([
 	async (name, body) => {
 		const items = [await pngItem()];
 		for (const mode of [
-			{ idempotencyKeyMode: 'content' },
-			{ idempotencyKeyMode: 'custom', idempotencyKey: 'row-1' },
+			{ avoidDuplicates: { by: { mode: 'content' } } },
+			{ avoidDuplicates: { by: { mode: 'custom', id: 'row-1' } } },
 		]) {
-			const options = { ...mode, additionalFieldRows: { fields: [{ name: 'album', value: 'jam' }] } };
+			const options = { ...mode, apiFields: { field: [{ name: 'album', value: 'jam' }] } };
 			const parameters = { mediaFrom: 'binary', binaryFields: 'data' };
 			const preview = await runOperation(
 				service(),
 				name,
-				{ ...parameters, options: { ...options, previewOnly: true } },
+				{ ...parameters, options: { ...options, preview: 'rows' } },
 				{ items },
 			);
 			expect(asked(service(), 'POST')).toEqual([]);
@@ -193,10 +193,10 @@ describe.each(['execution', 'content', 'custom'])(
 		const create = async (mediaUrls: string, options: IDataObject) =>
 			await runOperation(service(), 'post:create', {
 				...{ platforms: ['x'], text: 'Plum jam', when: 'now', mediaFrom: 'url', mediaUrls },
-				options: { idempotencyKeyMode: mode, idempotencyKey: 'own', ...options },
+				options: { avoidDuplicates: { by: { mode: mode, id: 'own' } }, ...options },
 			});
 		const codeOf = async (address: string) =>
-			(await create(address, { previewOnly: true })).json[0]!.approval_code as string;
+			(await create(address, { preview: 'rows' })).json[0]!.approval_code as string;
 
 		test('others that lie there by now are refused before the first request', async () => {
 			const address = files.on('/photo.png', bytes(png()));
@@ -224,7 +224,7 @@ describe.each(['execution', 'content', 'custom'])(
 );
 
 describe.each(['content', 'custom'])('a second run after the upload URL has expired, in mode %s', (mode) => {
-	const options = { idempotencyKeyMode: mode, idempotencyKey: 'own' };
+	const options = { avoidDuplicates: { by: { mode: mode, id: 'own' } } };
 	const expire = (times: number) =>
 		service().faults.add({ method: 'PUT', path: '^/upload/', kind: 'status', status: 403, times });
 	const twice = async (operation: string, parameters: IDataObject) => {
@@ -265,7 +265,7 @@ test.each([
 	['custom', 409, 2],
 ])('in mode %s, a store that answers %d to a file that it has stops no post', async (mode, status, runs) => {
 	const items = [await pngItem()];
-	const options = { idempotencyKeyMode: mode, idempotencyKey: 'own' };
+	const options = { avoidDuplicates: { by: { mode: mode, id: 'own' } } };
 	// Its answer to the first bytes is lost.
 	service().faults.add({ method: 'PUT', path: '^/upload/', kind: 'dropAfter' });
 	service().faults.add({ method: 'PUT', path: '^/upload/', kind: 'status', status, times: 0 });
@@ -279,7 +279,7 @@ test.each([
 describe.each(['execution', 'custom'])(
 	'a link that has expired by the time of a retry, in mode %s',
 	(mode) => {
-		const options = { idempotencyKeyMode: mode, idempotencyKey: 'own' };
+		const options = { avoidDuplicates: { by: { mode: mode, id: 'own' } } };
 		const expire = () =>
 			files.on('/photo.png', (_request, response) => void response.writeHead(410).end('gone'));
 		const create = async (more: object = {}) =>
@@ -343,7 +343,7 @@ describe('a signed link that is another one at each read', () => {
 		});
 
 	test('of a sub-workflow: a preview has the key under which the post goes out', async () => {
-		const preview = await call(1, { previewOnly: true });
+		const preview = await call(1, { preview: 'rows' });
 		const { json } = await call(2);
 		expect(json[0]!.idempotency_key).toBe(preview.json[0]!.idempotency_key);
 	});
@@ -357,7 +357,7 @@ describe('a signed link that is another one at each read', () => {
 
 	test('of an AI tool: the post is given back and counts once, and each call reads the file once', async () => {
 		const calls = [1, 2].map((sig) => ({
-			parameters: post(signed(sig), { mostPosts: 1 }),
+			parameters: post(signed(sig), { maxPosts: 1 }),
 			runIndex: sig - 1,
 		}));
 		const results = await runTool({ credential: credentialOf(service()), calls });
@@ -387,7 +387,7 @@ describe('a signed link that is another one at each read', () => {
 	});
 
 	test.each(['content', 'custom'])('of a later run in mode %s: the post is given back', async (mode) => {
-		const options = { idempotencyKeyMode: mode, idempotencyKey: 'row-1' };
+		const options = { avoidDuplicates: { by: { mode: mode, id: 'row-1' } } };
 		const [first, second] = [
 			await run(service(), post(signed(1), options)),
 			await run(service(), post(signed(2), options)),
@@ -398,7 +398,7 @@ describe('a signed link that is another one at each read', () => {
 	});
 
 	test.each(['content', 'custom'])('of an upload, in mode %s: its address is given back', async (mode) => {
-		const options = { idempotencyKeyMode: mode, idempotencyKey: 'row-1' };
+		const options = { avoidDuplicates: { by: { mode: mode, id: 'row-1' } } };
 		const parameters = (sig: number) => ({ mediaFrom: 'url', mediaUrls: signed(sig), options });
 		const [first, second] = [await upload(parameters(1)), await upload(parameters(2))];
 		expect(second.json[0]!.read_url).toBe(first.json[0]!.read_url);
@@ -407,7 +407,7 @@ describe('a signed link that is another one at each read', () => {
 	test('by hand, of items that hold it: the next press finds the posts by text and bytes, and sends what is missing', async () => {
 		const other = files.on('/other.png', bytes(png()));
 		const press = async (executionId: string, sig: number) =>
-			await run(service(), post('={{ $json.url }}', { concurrency: 1 }, '={{ $json.text }}'), {
+			await run(service(), post('={{ $json.url }}', {}, '={{ $json.text }}'), {
 				...{ mode: 'manual', executionId },
 				items: [signed(sig), `${other}?sig=${sig}`, signed(sig)].map((url, n) =>
 					item({ url, text: `Plum jam ${n}` }),
@@ -425,7 +425,7 @@ describe('a signed link that is another one at each read', () => {
 	test('with an ID of the user, two files of one name, type and size are two', async () => {
 		const other = png();
 		const mediaUrls = `${signed(1)}, ${files.on('/other/photo.png', bytes(other))}`;
-		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'row-1' };
+		const options = { avoidDuplicates: { by: { mode: 'custom', id: 'row-1' } } };
 		const { error } = await run(service(), post(mediaUrls, options));
 		expect(error).toBeUndefined();
 		const urls = [...service().store.media.values()].map(({ readUrl }) => readUrl);
@@ -436,7 +436,7 @@ describe('a signed link that is another one at each read', () => {
 
 describe('another file of the same name, type and size', () => {
 	const both = [png(), png()];
-	const own = { idempotencyKeyMode: 'custom', idempotencyKey: 'row-1' };
+	const own = { avoidDuplicates: { by: { mode: 'custom', id: 'row-1' } } };
 	const post = (at: 0 | 1, options: IDataObject = {}, more: IDataObject = {}) => {
 		const mediaUrls = files.on(`/${at}/photo.png`, bytes(both[at]!));
 		return createPost({ mediaFrom: 'url', mediaUrls, options: { maxRetryWait: 0, ...options }, ...more });
@@ -455,7 +455,7 @@ describe('another file of the same name, type and size', () => {
 		['by an execution of its own', {}, {}],
 		['of a sub-workflow', {}, { callersToken: 'caller', resumeToken: 'own' }],
 		['by hand', {}, { mode: 'manual' }],
-		['in Same Text and Time', { idempotencyKeyMode: 'content' }, {}],
+		['in Same Text and Time', { avoidDuplicates: { by: { mode: 'content' } } }, {}],
 		['in My Own ID', own, {}],
 	])('%s: a retry after the address was corrected publishes the right one', async (_what, options, more) => {
 		refuse();

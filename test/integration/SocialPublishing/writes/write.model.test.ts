@@ -142,7 +142,7 @@ const named: Record<string, [given: Given, course: string]> = {
 		'done, done; 2 sent: /media/upload-url, word 0',
 	],
 	'a model that repeats itself with a time that counts from now': [
-		{ as: 'tool', settings: { when: 'delay' }, items: [a, a, a, a, a], mostPosts: 1, steps: [{}] },
+		{ as: 'tool', settings: { when: 'delay' }, items: [a, a, a, a, a], maxPosts: 1, steps: [{}] },
 		'done; 1 sent: word 0',
 	],
 	'by hand: a lost answer, and then a refusal of the same': [
@@ -333,17 +333,6 @@ const named: Record<string, [given: Given, course: string]> = {
 		{ settings: { when: 'now', wait: true, platforms: ['x', 'instagram'] }, steps: [{}, {}] },
 		'failed, failed; 2 sent: 2 × word 0',
 	],
-	'by hand: a post with a file that says something else by now is not sent unapproved': [
-		{
-			...{ as: 'byHand', operation: 'createWithFile', settings: { ownText: true, platforms } },
-			steps: [
-				{ approval: 'approved', faults: ['none', 'none', 'rejected'] },
-				{ approval: 'wrong', change: { word: 1 } },
-				{ approval: 'approved', change: { word: 0 } },
-			],
-		},
-		'failed, failed, done; 4 sent: /media/upload-url, 2 × word 0',
-	],
 	'an account that was connected anew under its name: only what is missing goes there': [
 		{
 			settings: { postTo: 'names', platforms },
@@ -378,17 +367,6 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'failed, done; 3 sent: 2 × word 0',
 	],
-	'by hand: of three equal rows two were sent, and only the third needs a code': [
-		{
-			...{ as: 'byHand', items: [c, c], continueOnFail: true },
-			steps: [{ faults: ['none', 'lostAfter'] }, { items: 'addEnd', approval: 'wrong' }],
-		},
-		'partly, partly; 3 sent: 2 × word 0',
-	],
-	'by hand: a loop that ends with a wrong row; the next press sends nothing that the rounds before sent': [
-		{ as: 'byHand', steps: [{}, { how: 'loop', approval: 'wrong' }, {}] },
-		'done, failed, done; 1 sent: word 0',
-	],
 	'a tool that cancels: a lost answer is reported as something that may have been sent': [
 		{ as: 'tool', operation: 'cancel', steps: [{ faults: ['lostAfter'] }] },
 		'failed; 1 sent: /posts/cancel',
@@ -408,19 +386,8 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'done, failed; 1 sent: /posts/cancel',
 	],
-	'only what was approved is sent': [
-		{ items: two, steps: [{ approval: 'wrong' }, { approval: 'approved', change: { ownField: true } }] },
-		'failed, done; 2 sent: 2 × word 0',
-	],
-	'an approved post that was sent counts where an equal row is previewed': [
-		{
-			...{ settings: { mode: 'content' }, items: [{ ...a, preview: true }, a] },
-			steps: [{ approval: 'approved' }, { approval: 'approved' }],
-		},
-		'done, done; 1 sent: word 0',
-	],
 	'Most Posts: all rounds of a loop count, and what a retry asks for again does not': [
-		{ mostPosts: 2, items: two, steps: [{ faults: ['lostAfter'] }, {}, { how: 'loop' }] },
+		{ maxPosts: 2, items: two, steps: [{ faults: ['lostAfter'] }, {}, { how: 'loop' }] },
 		'failed, done, failed; 3 sent: 2 × word 0',
 	],
 };
@@ -441,7 +408,7 @@ const refused: Record<string, [given: Given, carriedOut: number]> = {
 	'an account that was connected anew and is named another way': [
 		{
 			settings: { postTo: 'names', platforms },
-			steps: [secondFails, { meanwhile: 'reconnect', change: { postTo: 'platforms' } }],
+			steps: [secondFails, { meanwhile: 'reconnect', change: {} }],
 		},
 		3,
 	],

@@ -91,7 +91,7 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 		platforms: ['x', 'linkedin'],
 		text: '={{ $json.n }}',
 		scheduledAt: '2126-01-01T10:00',
-		options: { maxRetryWait: 0, concurrency: 1 },
+		options: { maxRetryWait: 0 },
 	};
 	const node = { onError: 'continueErrorOutput' } as const;
 	const sent = () =>
@@ -187,7 +187,7 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 	test('equal rows that share a key come back: each comes out', async () => {
 		const once = createPost({
 			...parameters,
-			options: { ...parameters.options, idempotencyKeyMode: 'content' },
+			options: { ...parameters.options, avoidDuplicates: { by: { mode: 'content' } } },
 		});
 		fail('error', 4);
 		const first = await start([item({ n: 'a' }), item({ n: 'a' })], { parameters: once });
@@ -196,7 +196,7 @@ describe('an item that comes back from the error output, as n8n gives it', () =>
 	});
 
 	test("a row whose ID another row has used isn't reported as that one when it comes back", async () => {
-		const own = { ...parameters.options, idempotencyKeyMode: 'custom', idempotencyKey: 'mine' };
+		const own = { ...parameters.options, avoidDuplicates: { by: { mode: 'custom', id: 'mine' } } };
 		const more = { parameters: createPost({ ...parameters, options: own }) };
 		const first = await start([item({ n: 'a' }), item({ n: 'b' })], more);
 		// Beside that row it is refused once; alone, the service refuses it on each platform, under the other row's keys.
@@ -255,7 +255,7 @@ test('an item that failed in another execution is sent as a new post, with a war
 			),
 		],
 	]);
-	expect(await failedWith({ idempotencyKeyMode: 'custom', idempotencyKey: 'mine' })).toEqual([1, []]);
+	expect(await failedWith({ avoidDuplicates: { by: { mode: 'custom', id: 'mine' } } })).toEqual([1, []]);
 });
 
 test('an item with the error of another node says that it was sent as new only once it may have been', async () => {
@@ -296,7 +296,7 @@ describe('what is in doubt, and then refused by the service,', () => {
 					createPost({
 						text: '={{ $json.t }}',
 						scheduledAt: `={{ $json.t === 'b' ? '${at}' : '2126-01-01T10:00' }}`,
-						options: { maxRetryWait: 0, concurrency: 1, ...options },
+						options: { maxRetryWait: 0, ...options },
 					}),
 					{ items: [...'abc'].map((t) => item({ t })), ...more },
 				);
@@ -467,20 +467,6 @@ describe('what is in doubt, and then refused by the service,', () => {
 		});
 	});
 
-	test('keeps its slot when it is corrected, and the approval of that', async () => {
-		const next = tryOf(slot);
-		const [post] = (await next('Hi', undefined, { previewOnly: true })).json;
-		for (const options of [{}, { approvedCode: post!.approval_code }]) {
-			service().reset();
-			lose('dropBefore');
-			const first = await next('Hi', undefined, options);
-			reject();
-			const refused = await next('Hi', first, options);
-			const { json } = await next('Hi', refused, options);
-			expect(map(json, 'scheduled_at')).toEqual([post!.scheduled_at]);
-		}
-	});
-
 	test('gets another slot when its own is none any more', async () => {
 		const next = tryOf(slot);
 		lose('dropBefore');
@@ -495,7 +481,7 @@ describe('what is in doubt, and then refused by the service,', () => {
 		'keeps its key if the refusal is a 422 that kept nothing, in the same try: %s',
 		async (isSame) => {
 			const next = tryOf({}, {});
-			const options = { idempotencyKeyMode: 'content', maxRetryWait: isSame ? 60 : 0 };
+			const options = { avoidDuplicates: { by: { mode: 'content' } }, maxRetryWait: isSame ? 60 : 0 };
 			const unprocessable = () =>
 				service().faults.add({ kind: 'error', code: 'VALIDATION_ERROR', status: 422, method: 'POST' } as any);
 			lose('dropAfter');
@@ -584,7 +570,7 @@ describe('what is in doubt, and then refused by the service,', () => {
 		const next = async (text: string, more: object = {}) =>
 			await run(
 				service(),
-				createPost({ text, options: { maxRetryWait: 0, idempotencyKeyMode: 'content' } }),
+				createPost({ text, options: { maxRetryWait: 0, avoidDuplicates: { by: { mode: 'content' } } } }),
 				more,
 			);
 		lose('dropBefore');
@@ -612,41 +598,12 @@ describe('what is in doubt, and then refused by the service,', () => {
 		await next('good');
 		expect(textsSent()).toEqual(['bad', 'good']);
 	});
-
-	test('is shown as it would go out now, needs approval if it says something else, and counts once', async () => {
-		const next = async (text: string, options: object, more: object = {}) =>
-			await run(
-				service(),
-				createPost({ text, options: { maxRetryWait: 0, mostPosts: 1, ...options } }),
-				more,
-			);
-		const codeOf = async (text: string, more: object = {}) => {
-			const { json } = await next(text, { previewOnly: true }, more);
-			return json[0]!.approval_code as string;
-		};
-		const bad = { approvedCode: await codeOf('bad') };
-		lose('dropBefore');
-		const first = await next('bad', bad);
-		reject();
-		const refused = await next('bad', bad, retryOf(first));
-		const { json } = await next('good', { previewOnly: true }, retryOf(refused));
-		expect(json).toMatchObject([
-			{ text: 'good', warnings: [expect.stringMatching(/^May already have been sent/)] },
-		]);
-		const { error } = await next('good', bad, retryOf(refused));
-		expect(error.message).toMatch(/^This isn't what was approved: the text changed/);
-		reject();
-		expect(told(await next('bad', bad, retryOf(refused)))).toMatch(rejected);
-		const good = { approvedCode: json[0]!.approval_code };
-		expect((await next('good', good, retryOf(refused))).json).toMatchObject([{ text: 'good' }]);
-		expect(textsSent()).toEqual(['good']);
-	});
 });
 
 test('Quick Start by hand: after a wait in which one platform failed, the other one gets nothing more', async () => {
 	const credential = credentialOf(service(), { postFormat: 'quickStart' });
 	const press = async (platforms: string[], executionId: string) => {
-		const parameters = createPost({ platforms, options: { waitForPublication: true, waitTimeout: 20 } });
+		const parameters = createPost({ platforms, options: { waitForPublication: 20 } });
 		const { error } = await run(service(), parameters, { credential, mode: 'manual', executionId });
 		expect(error.message).toMatch(/publishing it failed on TikTok/);
 		return posts(service()).map((post) => post.platforms.map((one: any) => one.platform).join());
@@ -682,7 +639,7 @@ describe('Quick Start: a 422 whose post is out on X', () => {
 	};
 
 	test('is not called sent where another row stops the run', async () => {
-		const given = { ...parameters, text: '={{ $json.t }}', options: { maxRetryWait: 0, concurrency: 1 } };
+		const given = { ...parameters, text: '={{ $json.t }}', options: { maxRetryWait: 0 } };
 		const items = ['one', 'two [[422]]', 'three'].map((t) => item({ t }));
 		const first = await run(service(), given, { credential: credential(), items });
 		service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST' });
@@ -743,7 +700,7 @@ test('a file whose upload URL had expired is one file in what an error says was 
 		binary: { data: inMemory(name, 'image/png', Buffer.from(name)) },
 	});
 	const parameters = { resource: 'media', operation: 'upload', binaryFields: 'data' };
-	const options = { concurrency: 1, maxRetryWait: 0 };
+	const options = { maxRetryWait: 0 };
 	service().faults.add({ kind: 'status', status: 403, method: 'PUT' });
 	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 2 });
 	const items = [file('a.png'), file('b.png')];
@@ -757,7 +714,7 @@ test('a file whose upload URL had expired is one file in what an error says was 
 test('Max Posts: in a retry, what a row without a limit sent does not count', async () => {
 	const parameters = createPost({
 		text: '={{ $json.n }}',
-		options: { mostPosts: '={{ $json.most }}', concurrency: 1 },
+		options: { maxPosts: '={{ $json.most }}' },
 	});
 	const items = [item({ n: 'a', most: 0 }), item({ n: 'b', most: 1 }), item({ n: 'c', most: 1 })];
 	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 1 });
@@ -813,7 +770,7 @@ test('a preview between two tries shows what was sent although its file is gone'
 	const parameters = { mediaFrom: 'url', mediaUrls: `${files.url}/a.png` };
 	const first = await run(service(), createPost(parameters));
 	files.on('/a.png', (_request, response) => response.writeHead(404).end());
-	const preview = createPost({ ...parameters, options: { previewOnly: true } });
+	const preview = createPost({ ...parameters, options: { preview: 'rows' } });
 	const { json } = await run(service(), preview, retryOf(first));
 	expect(json).toMatchObject([{ preview: true, warnings: ["Already sent: it won't be sent again"] }]);
 	expect((await run(service(), preview)).error.message).toMatch(/answered with HTTP 404/);

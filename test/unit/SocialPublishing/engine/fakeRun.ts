@@ -59,7 +59,7 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 		},
 		n8n: fakeN8n(rows, {
 			continueOnFail: () => given.continueOnFail ?? false,
-			getNode: () => ({ name: 'Node', parameters: given.parameters ?? {} }),
+			getNode: () => ({ name: 'Node', type: 'socialPublishing', parameters: given.parameters ?? {} }),
 		}),
 		client: {
 			address: { apiUrl: 'https://a', postFormat: 'quickStart', workspaceId: 'ws_own' },

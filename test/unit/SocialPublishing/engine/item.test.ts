@@ -11,14 +11,19 @@ function itemOf(options: CommonOptions = {}, given: GivenRun = {}) {
 }
 
 test('what an item knows', () => {
-	expect(itemOf({ previewOnly: true }).item).toMatchObject({
-		...{ index: 0, postFormat: 'quickStart', apiUrl: 'https://a', previewOnly: true, keyMode: 'execution' },
+	expect(itemOf({ preview: 'rows' }).item).toMatchObject({
+		...{ index: 0, postFormat: 'quickStart', apiUrl: 'https://a', isPreview: true, keyMode: 'execution' },
 		...{ zone: 'Europe/Berlin', now: 7, maxWaitMs: 60_000, workspaceId: 'ws_own', continueOnFail: false },
 		ownKey: undefined,
 	});
-	const options = { workspaceId: 'ws_2', maxRetryWait: 0, idempotencyKeyMode: 'custom' } as const;
-	expect(itemOf({ ...options, idempotencyKey: 'row-1' }, { continueOnFail: true }).item).toMatchObject({
-		...{ previewOnly: false, keyMode: 'custom', ownKey: 'row-1', maxWaitMs: 0, workspaceId: 'ws_2' },
+	const options = {
+		workspaceId: 'ws_2',
+		maxRetryWait: 0,
+		avoidDuplicates: { by: { mode: 'custom', id: '' } },
+	} as const;
+	const own = { ...options, avoidDuplicates: { by: { mode: 'custom', id: 'row-1' } } } as const;
+	expect(itemOf(own, { continueOnFail: true }).item).toMatchObject({
+		...{ isPreview: false, keyMode: 'custom', ownKey: 'row-1', maxWaitMs: 0, workspaceId: 'ws_2' },
 		continueOnFail: true,
 	});
 	expect(() => itemOf(options)).toThrow("'My Own ID' is empty");
@@ -78,9 +83,8 @@ test('what is said of posts goes with its row', () => {
 });
 
 test('an ID that an expression left is said of the row', () => {
-	const { hinted } = itemOf({ idempotencyKeyMode: 'custom', idempotencyKey: '#N/A' });
+	const { hinted } = itemOf({ avoidDuplicates: { by: { mode: 'custom', id: '#N/A' } } });
 	expect(hinted).toEqual([["'My Own ID' is '#N/A': check the expression", 'warning', 0]]);
-	expect(itemOf({ idempotencyKey: '#N/A' }).hinted).toEqual([]);
 });
 
 const [address, field] = [true, false].map((isUrl) => ({
@@ -99,8 +103,8 @@ test.each<[CommonOptions, object | undefined, [boolean, boolean]]>([
 	[{}, undefined, [false, false]],
 	[{}, { isByContent: false }, [false, false]],
 	[{}, { isByContent: true }, [true, true]],
-	[{ idempotencyKeyMode: 'content' }, undefined, [true, true]],
-	[{ idempotencyKeyMode: 'custom', idempotencyKey: 'k' }, undefined, [true, true]],
+	[{ avoidDuplicates: { by: { mode: 'content', id: '' } } }, undefined, [true, true]],
+	[{ avoidDuplicates: { by: { mode: 'custom', id: 'k' } } }, undefined, [true, true]],
 ])(
 	'of an item with %j and writes that are %j, files at an address and in it count by their bytes: %j',
 	async (options, writer, expected) => {
@@ -111,11 +115,8 @@ test.each<[CommonOptions, object | undefined, [boolean, boolean]]>([
 );
 
 test('a page shows the pictures of an item', async () => {
-	for (const previewAs of ['page', 'items']) {
-		const uploads = withPicture({ previewAs } as CommonOptions);
-		await uploads.preview(field, true);
-		expect(uploads.shown(field).bytes?.toString()).toBe(previewAs === 'page' ? 'picture' : undefined);
-	}
+	const { bytes } = await withPicture({ preview: 'page' }).shown(field);
+	expect(bytes?.toString()).toBe('picture');
 });
 
 test('a page has room for 3 MiB of pictures of all items together', async () => {
@@ -123,9 +124,8 @@ test('a page has room for 3 MiB of pictures of all items together', async () => 
 	const large = 'a'.repeat(2 ** 20);
 	const kept: unknown[] = [];
 	for (const picture of [large, large, large, 'b']) {
-		const uploads = withPicture({ previewAs: 'page' } as CommonOptions, undefined, fake, picture);
-		await uploads.preview(field, true);
-		kept.push(uploads.shown(field).bytes?.length);
+		const uploads = withPicture({ preview: 'page' }, undefined, fake, picture);
+		kept.push((await uploads.shown(field)).bytes?.length);
 	}
 	expect(kept).toEqual([2 ** 20, 2 ** 20, 2 ** 20, undefined]);
 });

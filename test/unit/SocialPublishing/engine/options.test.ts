@@ -22,7 +22,12 @@ test('Avoid Duplicates offers the kinds that make sense for an operation, in its
 	const offeredWith = (saved: string) =>
 		(options as INodePropertyOptions[])
 			.filter((one) =>
-				NodeHelpers.displayParameter({ options: { idempotencyKeyMode: saved } }, one as never, null, null),
+				NodeHelpers.displayParameter(
+					{ options: { avoidDuplicates: { by: { mode: saved } } } },
+					one as never,
+					null,
+					null,
+				),
 			)
 			.map(({ name }) => name);
 	expect(offeredWith('execution')).toEqual(['Same Text', 'Ticket']);

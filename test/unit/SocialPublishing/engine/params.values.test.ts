@@ -31,7 +31,7 @@ function readAll(
 			if (isError(given[name])) throw given[name];
 			return name in given ? given[name] : missing;
 		},
-		getNode: () => ({ typeVersion: 1, parameters: stored }),
+		getNode: () => ({ type: 'socialPublishing', typeVersion: 1, parameters: stored }),
 	} as unknown as IExecuteFunctions;
 	return readParams(context, { fields, options: [], method: 'GET' } as unknown as Operation, 0, hint);
 }
@@ -296,7 +296,7 @@ describe('collections', () => {
 			expect(read(collection, nothing)).toEqual({});
 	});
 
-	test.each(['approvedCode', 'mostPosts', 'previewOnly', 'onWarnings', 'idempotencyKeyMode', 'ifPast'])(
+	test.each(['approvedCode', 'maxPosts', 'previewOnly', 'ifRefused', 'idempotencyKeyMode', 'ifPast'])(
 		'%s, a guard, is refused where its expression gives nothing',
 		(name) => {
 			const guard = { ...collection, options: [field({ name })] };
@@ -489,7 +489,7 @@ test("a value without a name in 'Additional Fields' isn't sent, and a hint says 
 	const given = { options: { additionalFieldRows: { fields } } };
 	const context = {
 		getNodeParameter: (name: string) => (name === 'options' ? given.options : ''),
-		getNode: () => ({ typeVersion: 1, parameters: {} }),
+		getNode: () => ({ type: 'socialPublishing', typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
 	const operation = { fields: [], options: [], method: 'POST' } as unknown as Operation;
 	expect(readParams(context, operation, 0, hint).options).toMatchObject({ additionalFields: {} });

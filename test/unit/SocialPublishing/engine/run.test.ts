@@ -34,26 +34,6 @@ test.each([
 	expect(isToolRun({ getNode: () => ({ type: 'socialPublishing' }), ...more } as never)).toBe(isTool),
 );
 
-test.each([
-	[undefined, 5],
-	[1, 1],
-	[7, 7],
-	[51, 50],
-])('of *Batch Size* %j: %d, of files too', async (concurrency, most) => {
-	const { run } = await opened('GET');
-	run.setConcurrency(concurrency);
-	for (const limit of [run.limit, run.uploadLimit]) {
-		let [now, peak] = [0, 0];
-		const task = async () => {
-			peak = Math.max(peak, ++now);
-			await Promise.resolve();
-			now--;
-		};
-		await Promise.all(Array.from({ length: 60 }, async () => await limit(task)));
-		expect(peak).toBe(most);
-	}
-});
-
 const inPart = {
 	status: 'completed',
 	platforms: [{ platform: 'x' }, { platform: 'twitter', status: 'failed' }],

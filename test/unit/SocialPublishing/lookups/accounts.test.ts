@@ -1,4 +1,4 @@
-import { getAccounts, getPlatforms, getTargets } from '../../../../nodes/SocialPublishing/lookups/accounts';
+import { getPlatforms, getTargets } from '../../../../nodes/SocialPublishing/lookups/accounts';
 import { editor } from './fakes';
 
 const list = [
@@ -31,7 +31,6 @@ test('accounts with the same name can be told apart by their IDs', async () => {
 	const { context } = editor(() => ({ accounts: same }));
 	const names = async (read: typeof getTargets) => (await read.call(context)).map(({ name }) => name);
 	expect((await names(getTargets)).slice(0, 2)).toEqual(['X: Plum (x:acc_1)', 'X: Plum (x:acc_2)']);
-	expect(await names(getAccounts)).toEqual(['Plum · X (acc_1)', 'Plum · X (acc_2)']);
 });
 
 test('an account without an ID is named with its platform, and is no choice of its own', async () => {
@@ -43,7 +42,6 @@ test('an account without an ID is named with its platform, and is no choice of i
 	const { context } = editor(() => ({ accounts }));
 	const option = { name: 'LinkedIn', value: 'linkedin', description: 'Plum, Jam' };
 	expect((await getTargets.call(context))[0]).toEqual(option);
-	expect(await getAccounts.call(context)).toEqual([{ name: 'Jam · LinkedIn', value: 'acc_1' }]);
 });
 
 test('no platform is said not to be connected where an account says nothing of its connection', async () => {
@@ -67,14 +65,3 @@ test.each([getPlatforms, getTargets])(
 		expect(options[1]).toEqual({ name: 'TikTok', value: 'tiktok', description: '' });
 	},
 );
-
-test('the list of accounts says which are not connected', async () => {
-	const { context } = editor(() => ({ accounts: [...list, { id: 'acc_5', name: 'Solo', username: 's' }] }));
-	expect(await getAccounts.call(context)).toEqual([
-		{ name: 'Plum · LinkedIn', value: 'acc_1' },
-		{ name: 'plum · X', value: 'acc_2' },
-		{ name: 'acc_3 · LinkedIn', value: 'acc_3' },
-		{ name: 'Gone · TikTok (not connected)', value: 'acc_4' },
-		{ name: 'Solo', value: 'acc_5' },
-	]);
-});

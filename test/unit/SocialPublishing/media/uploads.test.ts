@@ -12,11 +12,10 @@ import { text } from 'node:stream/consumers';
 import type { Failure, Outcome } from '../../../../nodes/api/failure';
 import { Pace } from '../../../../nodes/api/pace';
 import { addressIdentity, type PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
-import { pictureBudget, Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
+import { Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 import { rejectionOf } from '../../../support/failure';
-import { ended, stopTime } from '../../../support/virtualTime';
 
 const content = '0123456789';
 const hash = createHash('sha256').update(content).digest('hex');
@@ -61,9 +60,9 @@ interface Given {
 	isReplayed?: true;
 	keyMode?: KeyMode;
 	isByContent?: boolean;
-	shown?: { bytes: number };
 	additionalFields?: IDataObject;
-	previewOnly?: boolean;
+	/** For pictures of a page, in bytes. */
+	room?: number;
 	/** By earlier tries, by place. */
 	uploaded?: Record<string, IDataObject>;
 }
@@ -104,12 +103,13 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 		const response = { ...said, idempotency_key: 'k', request_id: 'r' };
 		return { response: (given.isReplayed ? undefined : await one.file?.complete?.(response)) ?? response };
 	};
-	const options = additionalFields ? { additionalFields } : {};
+	const room = { bytes: given.room ?? 2 ** 22 };
 	const item = {
 		index: 0,
-		options,
+		apiFields: additionalFields ?? {},
 		maxWaitMs: 0,
-		previewOnly: given.previewOnly ?? false,
+		isPreview: false,
+		shared: <T>() => room as T,
 		keyMode,
 		workspaceId: '',
 		write,
@@ -120,7 +120,6 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 		uploads: new Uploads(item, n8n, new Pace(), {
 			limit,
 			isByContent,
-			shown: given.shown,
 		}),
 		seen,
 	};
@@ -527,106 +526,33 @@ describe('a preview', () => {
 		const shown = { record, readUrl: '(address of a.png after its upload)', identity: 'filesystem:1', facts };
 		const write = { path: '/media/upload-url', body: record };
 		expect(await uploads.preview(field('stored'))).toMatchObject({ ...shown, write });
-		expect((await uploads.preview(field('stored'), true)).identity).toBe(hash);
 		expect((await uploads.preview(field())).identity).toBe(`memory:${hash}`);
-		const huge = { metadata: () => ({ fileSize: 2 ** 30 }), previewOnly: true };
-		for (const isByContent of [true, false]) {
-			const { uploads: read } = uploadsOf({ ...huge, isByContent });
-			expect((await read.preview(field('stored'), !isByContent)).identity).toBe(hash);
-		}
 		expect((await rejectionOf(uploads.preview(field('missing')))).details.file).toBe('missing');
 		expect(seen.written).toEqual([]);
 	});
 
-	test('for a code: an address is read without being stored, up to 200 MB or 30 s', async () => {
-		const approved = async (given: Given) => {
-			const { uploads, seen } = uploadsOf({ previewOnly: true, ...given });
-			return { ...(await uploads.preview(address, true)), seen };
-		};
-		const { identity, facts, seen } = await approved({ source: { headers: {} } });
-		expect([identity, facts?.sizeBytes, seen.stored]).toEqual([hash, 10, []]);
-		for (const [more, code] of [
-			[0, /^\w{64}$/],
-			[1, /^$/],
-		] as const) {
-			const headers = { 'content-length': String(200 * 2 ** 20 + more) };
-			expect((await approved({ source: { headers } })).identity).toMatch(code);
-			const blocks = Readable.from(Array(200 + more).fill(Buffer.alloc(2 ** 20)));
-			expect((await approved({ source: { headers: {}, stream: blocks } })).identity).toMatch(code);
-		}
-		stopTime();
-		const stream = new Readable({ read() {} });
-		stream.push('0');
-		const { value, after } = await ended(approved({ source: { headers: {}, stream } }));
-		jest.useRealTimers();
-		// A second more for what it is.
-		expect([value!.identity, after]).toEqual(['', 31_000]);
-	});
-
-	test('for a page: a small picture itself, wherever it is, where it was read for its code', async () => {
-		const shown = async (file: PlannedFile, given: Given = {}, isRead = true) => {
-			const { uploads, seen } = uploadsOf({ previewOnly: true, shown: pictureBudget(), ...given });
-			if (isRead) await uploads.preview(file, true);
-			return { ...uploads.shown(file), fetched: seen.fetched.length };
-		};
+	test('for a page: a small picture itself, wherever it is, while there is room', async () => {
+		const shown = async (file: PlannedFile, given: Given = {}) => await uploadsOf(given).uploads.shown(file);
 		const picture = { contentType: 'image/png', sizeBytes: 10, bytes: Buffer.from(content) };
-		for (const file of [field(), field('stored')]) expect(await shown(file)).toMatchObject(picture);
-		expect(await shown(address)).toMatchObject({ ...picture, fetched: 1 });
-		const largest = { body: Buffer.alloc(2 ** 20), headers: {} };
-		expect((await shown(address, { source: largest })).bytes).toHaveLength(2 ** 20);
-		for (const given of [{ shown: undefined }, { source: { body: Buffer.alloc(2 ** 20 + 1), headers: {} } }])
-			expect((await shown(address, given)).bytes).toBeUndefined();
+		for (const file of [field(), field('stored'), address]) expect(await shown(file)).toMatchObject(picture);
+		expect(
+			(await shown(address, { source: { body: Buffer.alloc(2 ** 20 + 1), headers: {} } })).bytes,
+		).toBeUndefined();
 		for (const type of ['video/mp4', 'image/jpeg2000']) {
 			const other = { headers: { 'content-type': type, 'content-length': '10' } };
 			expect((await shown(address, { source: other })).bytes).toBeUndefined();
 		}
-		expect(await shown(address, {}, false)).toEqual({ name: from, fetched: 0 });
-		const large = { headers: { 'content-length': String(200 * 2 ** 20 + 1) } };
-		expect(await shown(address, { source: large })).toEqual({ name: from, fetched: 1 });
-	});
-
-	test('for a page: pictures of the whole run as long as there is room, of all that are read for their codes', async () => {
-		const shown = { bytes: 25 };
-		const { uploads } = uploadsOf({ previewOnly: true, isByContent: true, shown });
-		// Not for its code.
-		await uploads.identity(field(), true);
-		const other = uploadsOf({ previewOnly: true, shown }).uploads;
-		const files = [field(), field('stored')];
-		for (const file of files) await uploads.preview(file, true);
-		const { facts } = await other.preview(field(), true);
-		expect(files.map((file) => uploads.shown(file).bytes?.length)).toEqual([10, 10]);
-		expect([other.shown(field()).bytes, facts!.bytes, shown.bytes]).toEqual([undefined, undefined, 5]);
-		const exact = { bytes: 10 };
-		const last = uploadsOf({ previewOnly: true, shown: exact }).uploads;
-		const file = field();
-		await last.preview(file, true);
-		expect([last.shown(file).bytes?.length, exact.bytes]).toEqual([10, 0]);
-		// As base64, 4 MiB of a page.
-		expect(pictureBudget().bytes).toBe(3 * 2 ** 20);
-	});
-
-	test('of a file that goes away while it is read for a code says so, and lets go of what it opened', async () => {
-		const opened: Readable[] = [];
-		const stream = () => {
-			if (opened.push(Readable.from([Buffer.from(content)])) > 1) thrown('FileNotFoundError')();
-			return opened[0]!;
-		};
-		const { details } = await rejectionOf(uploadsOf({ stream }).uploads.preview(field('stored'), true));
-		expect([details.code, opened[0]!.destroyed]).toEqual(['NODE_FILE_GONE', true]);
+		const { uploads } = uploadsOf({ room: 15 });
+		expect([(await uploads.shown(field())).bytes?.length, (await uploads.shown(field())).bytes]).toEqual([
+			10,
+			undefined,
+		]);
 	});
 
 	test('reads no more files at the same time than are uploaded', async () => {
 		const { uploads, seen } = uploadsOf({ keyMode: 'content' });
 		await Promise.all([field(), address].map(async (file) => await uploads.preview(file)));
-		await uploads.preview(address, true);
-		expect(seen.limited).toBe(3);
-	});
-
-	test('what was read for a code is uploaded, not fetched once more', async () => {
-		const { uploads, seen } = uploadsOf();
-		await uploads.preview(address, true);
-		await uploads.attached([address]);
-		expect([seen.fetched.length, seen.stored.length, seen.puts.length]).toEqual([1, 1, 1]);
+		expect(seen.limited).toBe(2);
 	});
 
 	test('of an address: nothing is fetched unless the bytes decide', async () => {

@@ -5,7 +5,7 @@ import { arrayIn, isRecord } from '../../../../nodes/api/lists';
 import { readList, type Listed, type NextPage } from '../../../../nodes/api/pages';
 import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
-import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
+import { apiFieldsOf, type CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
 import { withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
@@ -96,9 +96,10 @@ export function fakeItem(
 		now: NOW,
 		zone: 'Europe/Berlin',
 		postFormat: 'integrationGuide',
-		previewOnly: options.previewOnly ?? false,
-		keyMode: options.idempotencyKeyMode ?? 'execution',
-		ownKey: options.idempotencyKey,
+		isPreview: (options.preview ?? 'off') !== 'off',
+		keyMode: options.avoidDuplicates?.by?.mode ?? 'execution',
+		ownKey: options.avoidDuplicates?.by?.id,
+		apiFields: apiFieldsOf(options),
 		workspaceId: options.workspaceId ?? '',
 		apiUrl: 'https://api.example.com/v1',
 		continueOnFail: false,
@@ -157,7 +158,7 @@ export function paramsOf(operation: Operation, given: IDataObject) {
 		getInputData: () => [],
 		getNodeParameter: (field: string, _index: number, missing: unknown) =>
 			field in given ? given[field] : missing,
-		getNode: () => ({ typeVersion: 1, parameters: {} }),
+		getNode: () => ({ type: 'socialPublishing', typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
 	return readParams(context, operation, 0) as never;
 }

@@ -22,7 +22,7 @@ import type { RunResult } from '../../../../support/engine';
 
 const { service, create, refuse } = usePosting();
 const errorOutput = { onError: 'continueErrorOutput' } as const;
-const own = (id: string) => ({ idempotencyKeyMode: 'custom', idempotencyKey: id });
+const own = (id: string) => ({ avoidDuplicates: { by: { mode: 'custom', id: id } } });
 const rejected = { kind: 'error', code: 'PUBLIC_API_BODY_INVALID', method: 'POST' } as const;
 const png = Buffer.from(
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -114,8 +114,8 @@ test.each([
 	const isWait = what !== 'an upload';
 	const options = {
 		maxRetryWait: 0,
-		concurrency: 1,
-		...(isWait ? { waitForPublication: true, waitTimeout: 5 } : {}),
+
+		...(isWait ? { waitForPublication: 5 } : {}),
 	};
 	const parameters = createPost({
 		...{ text: '={{ $json.text }}', mediaFrom: isWait ? 'none' : 'binary', binaryFields: 'data', options },
@@ -135,7 +135,7 @@ describe('an account that only may be the one', () => {
 
 	test('by hand: X, then an account that may be the same: no second post', async () => {
 		refuse({ skip: 1 });
-		const options = { concurrency: 1 };
+		const options = {};
 		const first = await create({ platforms: ['x', 'linkedin'], options }, [{}], {
 			mode: 'manual',
 			executionId: '21',
@@ -164,7 +164,7 @@ describe('an account that only may be the one', () => {
 
 describe("an approved post, after the accounts' list changed", () => {
 	const codeOf = async (): Promise<string> =>
-		String((await create({ options: { previewOnly: true } })).json[0]!.approval_code);
+		String((await create({ options: { preview: 'rows' } })).json[0]!.approval_code);
 
 	test('other accounts make the list as long as a page may be: it goes out', async () => {
 		const approvedCode = await codeOf();
@@ -250,7 +250,7 @@ describe('My Own ID', () => {
 
 	test('a preview warns of rows that share an ID', async () => {
 		const { json } = await create(
-			{ ...delayed, options: { ...options, previewOnly: true } },
+			{ ...delayed, options: { ...options, preview: 'rows' } },
 			rows('Rye', 'Spelt'),
 		);
 		expect(json.map(({ warnings }) => warnings)).toEqual([
@@ -299,7 +299,7 @@ describe('My Own ID', () => {
 
 	test('that an expression left: a preview, and the row that finds an earlier post by it, say so', async () => {
 		const said = { message: "'My Own ID' is '#N/A': check the expression", type: 'warning' };
-		const preview = await create({ ...delayed, options: { ...options, previewOnly: true } }, [
+		const preview = await create({ ...delayed, options: { ...options, preview: 'rows' } }, [
 			{ text: 'Rye', id: '#N/A' },
 		]);
 		expect(preview.json).toMatchObject([{ warnings: [said.message] }]);
@@ -351,7 +351,7 @@ test("a sheet's TRUE, or a database's 0, turns on what depends on it, too", asyn
 test('two accounts of a platform fail at publication: the items name the account', async () => {
 	service().store.accounts.get('acc_main_cafe')!.platform = 'x';
 	const platforms = ['x:acc_main_x', 'x:acc_main_cafe'];
-	const options = { waitForPublication: true, waitTimeout: 10 };
+	const options = { waitForPublication: 10 };
 	const { json } = await create({ platforms, text: 'Hello [[fail]]', options }, [{}], continuesOnFail);
 	const accounts = json.map(({ error }) => (error as IDataObject).account);
 	expect(new Set(accounts).size).toBe(2);
@@ -366,7 +366,7 @@ describe("README, 'Send failed posts again', as written there", () => {
 	const followed = async (executionId: string) => {
 		const failed = { returnAll: true, simplify: false, filters: { status: 'failed' } };
 		const { json } = await runOperation(service(), 'post:getAll', failed);
-		const options = { idempotencyKeyMode: 'custom', idempotencyKey };
+		const options = { avoidDuplicates: { by: { mode: 'custom', id: idempotencyKey } } };
 		const parameters = createPost({ text, platforms, options });
 		return await run(service(), parameters, { items: json.map(item), executionId });
 	};

@@ -3,7 +3,7 @@ import { contextOf, createPost, posts, run, useService } from '../../../../suppo
 /** *Wait for Publication* in n8n's engine. When a post is looked at, and how a wait ends: the poller's unit tests. */
 
 const waiting = (waitTimeout: number) =>
-	createPost({ options: { waitForPublication: true, waitTimeout, maxRetryWait: 0 } });
+	createPost({ options: { waitForPublication: 300, waitTimeout, maxRetryWait: 0 } });
 
 const service = useService({ speed: 0 });
 

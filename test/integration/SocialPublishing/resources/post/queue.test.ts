@@ -34,8 +34,8 @@ const has = (id: string, at: number) =>
 	insertPost(service(), { id, text: id, status: 'scheduled', at, platforms: ['x'] });
 
 const keyed = [
-	{ idempotencyKeyMode: 'content' },
-	{ idempotencyKeyMode: 'custom', idempotencyKey: '={{ $json.text.replace(" ", "-") }}' },
+	{ avoidDuplicates: { by: { mode: 'content' } } },
+	{ avoidDuplicates: { by: { mode: 'custom', id: '={{ $json.text.replace(" ", "-") }}' } } },
 ];
 
 test('whatever fails and is retried: each row has one post on each platform, and no two share a slot', async () => {
@@ -86,7 +86,7 @@ test('whatever fails and is retried: each row has one post on each platform, and
 
 describe.each(keyed)('a row that an earlier execution sent (%j)', (options) => {
 	const plan = async (...texts: string[]) =>
-		await run(service(), queued({ platforms: ['x'], options: { ...options, concurrency: 2 } }), {
+		await run(service(), queued({ platforms: ['x'], options: { ...options } }), {
 			items: rows(...texts),
 		});
 

@@ -12,9 +12,8 @@ import {
 
 test('every figure has a source', () => {
 	expect(Object.keys(networks).sort()).toEqual([...platforms].sort());
-	for (const { text, fold, needs, count, files = [], marks = [] } of Object.values(networks)) {
-		const shapes = files.flatMap(({ proportions }) => proportions ?? []);
-		const figures: Sourced[] = [...text, ...files, ...shapes, ...marks, ...compact([fold, needs, count])];
+	for (const { text, fold, needs, count, files = [] } of Object.values(networks)) {
+		const figures: Sourced[] = [...text, ...files, ...compact([fold, needs, count])];
 		for (const { source } of figures) expect(source).toMatch(/^https:\/\/\S+$/);
 	}
 });

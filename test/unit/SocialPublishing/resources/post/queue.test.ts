@@ -9,10 +9,10 @@ import { Queue, queueIn } from '../../../../../nodes/SocialPublishing/resources/
 import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/resources/post/slots';
 import { failureOf } from '../../../../support/failure';
 import { runs } from '../../../../support/property';
-import { fakeItem } from '../operations';
-import { useNow } from './posting';
+import { fakeItem, NOW } from '../operations';
 
-useNow();
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => void jest.useRealTimers());
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -29,9 +29,9 @@ const pear: Place = { platform: 'instagram', accountId: 'pear' };
 const daily = parseSlots(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], '13:00, 18:00');
 
 /** Takes the first free slot. */
-function take(queue: Queue, places: Place[], weekly = daily): string {
-	const at = queue.firstFree(places, weekly);
-	queue.occupy(places, at);
+function take(queue: Queue, place: Place, weekly = daily): string {
+	const at = queue.firstFree(place, weekly);
+	queue.occupy(place, at);
 	return at;
 }
 
@@ -48,10 +48,8 @@ describe('a queue', () => {
 	test('gives one slot after another, each platform and account from a queue of its own', () => {
 		const queue = queueOf();
 		// Which account the platform stands for isn't known, so it waits for all.
-		const taken = [x, x, plum, pear, instagram, plum].map((place) => take(queue, [place]));
+		const taken = [x, x, plum, pear, instagram, plum].map((place) => take(queue, place));
 		expect(taken).toEqual([first, second, first, first, second, third]);
-		// Targets that share a request get the first slot that is free for all of them.
-		expect([take(queue, [x, instagram]), take(queue, [x])]).toEqual(['2026-06-02T18:00:00Z', third]);
 	});
 
 	test('sends one post after another: a slot goes to the next one if the service certainly took nothing for it', async () => {
@@ -59,8 +57,8 @@ describe('a queue', () => {
 		const request = () =>
 			({
 				plan: { item: { zone: 'UTC', now }, params: { options: {} }, slots: daily },
-				posts: [x],
-			}) as PlannedRequest;
+				target: x,
+			}) as unknown as PlannedRequest;
 		const outcomes = [
 			failure.with({}, { processed: 'no' }),
 			failure.with({}).with({}, { processed: 'maybe' }),
@@ -83,7 +81,7 @@ describe('a queue', () => {
 			return one.dueAt;
 		});
 		expect(await Promise.all(sent)).toEqual([first, first, second, third, third]);
-		expect(take(queue, [x])).toBe('2026-06-02T18:00:00Z');
+		expect(take(queue, x)).toBe('2026-06-02T18:00:00Z');
 	});
 
 	test.each<[string, IDataObject[], string]>([
@@ -112,14 +110,14 @@ describe('a queue', () => {
 		['being published: its time is gone', [post(undefined, { status: 'publishing' })], first],
 		['canceled', [post(first, { status: 'canceled', platform: undefined })], first],
 	])('is taken by a listed post, or not: %s', (_what, listed, slot) =>
-		expect(queueOf(listed).firstFree([x], daily)).toBe(slot),
+		expect(queueOf(listed).firstFree(x, daily)).toBe(slot),
 	);
 
 	test('a post without a time goes out at once: a slot in the next ten minutes is taken, unless it is a draft', () => {
 		const soon = parseSlots(['mon'], '12:05, 13:00');
 		const draft = { status: 'draft' };
 		const slots = [[post(null)], [], [post(null, draft)], [post(undefined, draft)]].map((listed) =>
-			queueOf(listed).firstFree([x], soon),
+			queueOf(listed).firstFree(x, soon),
 		);
 		expect(slots).toEqual([first, ...Array<string>(3).fill('2026-06-01T12:05:00Z')]);
 	});
@@ -156,21 +154,21 @@ describe('a queue', () => {
 
 	test('a slot that has passed since the run began is none', () => {
 		const queue = queueOf();
-		expect(queue.firstFree([x], daily)).toBe(first);
+		expect(queue.firstFree(x, daily)).toBe(first);
 		jest.setSystemTime(Date.parse(first));
-		expect(queue.firstFree([x], daily)).toBe(second);
+		expect(queue.firstFree(x, daily)).toBe(second);
 	});
 
-	test('nothing free within 90 days is an error that names the platforms', () => {
+	test('nothing free within 90 days is an error that names the platform', () => {
 		const weekly = parseSlots(['mon'], '13:00');
 		const queue = queueOf();
-		const slots = Array.from({ length: 13 }, () => take(queue, [x], weekly));
+		const slots = Array.from({ length: 13 }, () => take(queue, x, weekly));
 		expect(slots.at(-1)).toBe('2026-08-24T13:00:00Z');
-		expect(failureOf(() => queue.firstFree([x, instagram], weekly)).details).toMatchObject({
+		expect(failureOf(() => queue.firstFree(x, weekly)).details).toMatchObject({
 			...{ code: 'NODE_NO_FREE_SLOT', hint: expect.stringMatching(/^Add days or times in 'Slot Days'/) },
-			message: 'No slot is free in the next 90 days for X and Instagram',
+			message: 'No slot is free in the next 90 days for X',
 		});
-		expect(queue.firstFree([instagram], weekly)).toBe(first);
+		expect(queue.firstFree(instagram, weekly)).toBe(first);
 	});
 });
 
@@ -180,7 +178,7 @@ describe("the queue of an item's workspace", () => {
 		const queue = await queueIn(context);
 		expect(await queueIn(context)).toBe(queue);
 		// In the workflow's zone.
-		expect(queue.firstFree([x], parseSlots(['mon'], '20:00, 21:00'))).toBe('2026-06-01T19:00:00Z');
+		expect(queue.firstFree(x, parseSlots(['mon'], '20:00, 21:00'))).toBe('2026-06-01T19:00:00Z');
 		const qs = { from: '2026-06-01T11:50:00Z', to: '2026-08-30T12:10:00Z', limit: 100 };
 		expect(asked).toEqual([{ path: '/posts', expects: { list: ['items', 'posts'] }, qs }]);
 	});
@@ -212,7 +210,7 @@ describe("the queue of an item's workspace", () => {
 			item: { zone: 'UTC' },
 			writer: { sent: (which) => (which === 'all' ? all : []) },
 		});
-		expect((await queueIn(context)).firstFree([x], daily)).toBe(slot);
+		expect((await queueIn(context)).firstFree(x, daily)).toBe(slot);
 	});
 
 	test.each([
@@ -269,7 +267,7 @@ test('model: never two posts of an account in a slot, always the earliest', () =
 			const isFree = (slot: number): boolean =>
 				!due.some((other) => meet(other, one) && Math.abs(other.at - slot) <= 10 * MINUTE);
 			const at = all.find(isFree)!;
-			expect(Date.parse(take(queue, [one], slots))).toBe(at);
+			expect(Date.parse(take(queue, one, slots))).toBe(at);
 			due.push({ ...one, at });
 		}
 	});
