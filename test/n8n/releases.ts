@@ -59,12 +59,13 @@ export const nameOf = ({ version, layout }: Release): string => `${version} ${la
 export const isOtherRelease = Boolean(process.env.N8N_RELEASE || process.env.N8N_FOLDER);
 
 /**
- * The release that `N8N_RELEASE` names, by the start of its version and layout ("1.123.81 npm"), or that lies in the folder
- * `N8N_FOLDER`; without either the locked one.
+ * The release that `N8N_RELEASE` names, by the start of its version and layout ("1.123.81 npm", or "latest"), or that lies in the
+ * folder `N8N_FOLDER`; without either the locked one.
  */
 export function wantedRelease({ N8N_RELEASE, N8N_FOLDER } = process.env): Release {
 	if (N8N_FOLDER) return { version: 'installed', layout: 'pnpm', overrides: {}, folder: N8N_FOLDER };
 	if (!N8N_RELEASE) return lockedRelease;
+	if (N8N_RELEASE === 'latest') return { version: 'latest', layout: 'npm', overrides: everywhere };
 	const found = releases.find((one) => nameOf(one).startsWith(N8N_RELEASE));
 	if (!found) throw new Error(`No such n8n: ${N8N_RELEASE}. Known: ${releases.map(nameOf).join(', ')}`);
 	return found;

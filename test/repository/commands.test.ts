@@ -9,14 +9,9 @@ const { scripts } = jest.requireActual<{ scripts: Record<string, string> }>('../
 
 const scriptOf = (command: string): string | undefined => /\bnpm (?:run )?([\w:]+)/.exec(command)?.[1];
 
-test.each(documents)('%s: its commands are scripts of the package, and parts of them that exist', (path) => {
-	for (const command of commandsIn(readDocument(path)).filter((one) =>
-		/\bnpm (run|start|test)\b/.test(one),
-	)) {
-		expect(scripts).toHaveProperty([scriptOf(command)!]);
-		const [, kind, part] = /npm run (bench|soak) -- (\w+)/.exec(command) ?? [];
-		if (kind) expect(readDocument(`tools/${kind}/index.ts`)).toMatch(new RegExp(`runAll\\(.*\\b${part}\\b`));
-	}
+test.each(documents)('%s: its commands are scripts of the package', (path) => {
+	const named = commandsIn(readDocument(path)).filter((one) => /\bnpm (run|start|test)\b/.test(one));
+	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named.map(scriptOf)));
 });
 
 test('so are those of the GitHub workflows', () => {
@@ -30,17 +25,6 @@ test('so are those of the GitHub workflows', () => {
 test('CONTRIBUTING.md explains every script', () => {
 	const explained = commandsIn(readDocument('CONTRIBUTING.md')).map(scriptOf);
 	expect(explained).toEqual(expect.arrayContaining(Object.keys(scripts)));
-});
-
-test('npm test runs every project of jest', () => {
-	const config = jest.requireActual<{ projects: Array<{ displayName: string }> }>('../jest.config');
-	const called = [...scripts.test!.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => scripts[name!]!);
-	const projects = called.flatMap(
-		(script) => /--selectProjects ([\w ]+)/.exec(script)?.[1]?.split(' ') ?? [],
-	);
-	expect(projects.filter(Boolean).sort()).toEqual(
-		config.projects.map(({ displayName }) => displayName).sort(),
-	);
 });
 
 test('npm test goes on without a browser where none is installed and none can be fetched, and says so', async () => {
