@@ -1,5 +1,4 @@
 import { z, type ZodRawShape } from 'zod';
-import { deliveryFields, postFields, subscriptionFields } from '../nodes/api/records';
 
 /** The fields of one output item of each operation: what n8n's editor shows before the first run. */
 
@@ -10,15 +9,12 @@ const each = (type: z.ZodTypeAny, names: string[]): ZodRawShape =>
 
 /** Spec, "Post", with the node's own columns. */
 const post = {
-	...postFields.pick({ platform: true }).shape,
-	...strings('account'),
-	...postFields.pick({ status: true }).shape,
+	...strings('platform', 'account', 'status'),
 	// In the time zone of the workflow.
-	...strings('scheduled_at_local', 'text', 'link'),
-	...postFields.pick({ id: true, scheduled_at: true, provider_post_id: true }).shape,
+	...strings('scheduled_at_local', 'text', 'link', 'id', 'scheduled_at', 'provider_post_id'),
 };
 
-const webhook = subscriptionFields.pick({ id: true, url: true, events: true, description: true }).shape;
+const webhook = { ...strings('id', 'url'), events: z.array(z.string()), ...strings('description') };
 
 const deleted = { deleted: z.literal(true), ...strings('id') };
 
@@ -33,7 +29,7 @@ const uploaded = {
 
 /** `<resource>/<operation>` → its fields; none where the specification shows none. */
 export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
-	'account/getAll': { ...strings('platform', 'name', 'handle'), connected: z.boolean(), ...strings('id') },
+	'account/getAll': strings('platform', 'name', 'id'),
 	'analytics/getBestTimes': {
 		...strings('platform', 'day', 'time'),
 		...numbers('posts', 'engagement_rate'),
@@ -83,16 +79,14 @@ export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
 	'usage/get': {},
 	'webhook/check': {
 		...strings('verdict', 'message', 'hint', 'url'),
-		...numbers('subscriptions'),
-		other_addresses: z.array(z.string()),
 		...strings('last_error'),
-		...numbers('clock_ahead_seconds'),
+		other_addresses: z.array(z.string()),
 	},
 	// The secret is given once.
 	'webhook/create': { webhook: z.object({ ...webhook, ...strings('secret') }) },
 	'webhook/delete': deleted,
 	'webhook/getAll': webhook,
-	'webhook/getDeliveries': deliveryFields.pick({ status: true }).shape,
+	'webhook/getDeliveries': strings('status'),
 	'workspace/checkHealth': { ...strings('check', 'status', 'message', 'hint'), facts: z.object({}) },
 	'workspace/getAll': strings('id', 'name'),
 };

@@ -5,7 +5,7 @@ import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 import type { Answer } from '../api/answers';
 import { connect, credentialName, type ApiRequest } from '../api/client';
 import { Failure, redacted, hasStatus } from '../api/failure';
-import { arrayIn } from '../api/lists';
+import { listIn } from '../api/lists';
 import { readList, type Listed, type ListOptions } from '../api/pages';
 import { redactor } from '../api/redaction';
 import { LruMap } from '../shared/lruMap';
@@ -61,11 +61,11 @@ export async function connectTrigger(
 			const send = async (one: TriggerRequest): Promise<Answer> => {
 				connection.budget.countRead();
 				const answer = await connection.send(one);
-				const data = arrayIn(answer.data, request.listNames) as IDataObject[];
+				const data = listIn(answer.data) as IDataObject[];
 				// Without what the answer says of more pages.
 				return isLast?.(data) ? { ...answer, data, beside: undefined, headers: {} } : answer;
 			};
-			return redact(await readList(send, serviceUrl, { method: 'GET', ...request }));
+			return redact(await readList(send, { method: 'GET', ...request }));
 		},
 		async send({ workspaceId = ownWorkspace, withinMs, ...request }: TriggerRequest): Promise<Answer> {
 			// Left to the client, whose errors then name the credential's field.

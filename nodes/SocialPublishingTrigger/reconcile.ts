@@ -317,8 +317,7 @@ export function settingChanged(current: Current, desired: Desired, place: Connec
 }
 
 function listingChanged(current: Current, own: RemoteSubscription): string | undefined {
-	if (own.isDeleted || (own.isDisabled && !current.listedAs?.isDisabled))
-		return `it was ${own.isDeleted ? 'deleted' : 'disabled'} at the service`;
+	if (own.isDisabled && !current.listedAs?.isDisabled) return 'it was disabled at the service';
 	const { events } = current.listedAs ?? {};
 	const listed = own.events ?? events ?? current.events;
 	// Without a baseline, a service may add events of its own, and write all in its own way.

@@ -72,12 +72,11 @@ export async function listSubscriptions(
 	{ budget, list, redact, workspaceId: ownWorkspace }: Connection,
 	{ workspaceId = ownWorkspace, maxAgeMs = 0 } = {},
 ): Promise<RemoteSubscription[] & { isComplete?: boolean }> {
-	// Read leniently: a list without any of ours is no reason not to publish.
-	const read = async () => await list({ ...lists.webhooks, expects: 'anything', workspaceId });
+	const read = async () => await list({ ...lists.webhooks, workspaceId });
 	const listed = await budget.list(workspaceId, maxAgeMs, read);
 	const all = listed.records.map(readSubscription);
 	const subscriptions = all.map(({ id: webhookId, ...one }) => ({ ...one, webhookId, workspaceId }));
-	const isComplete = listed.isComplete && all.every(({ id }) => id !== undefined);
+	const isComplete = !listed.hasMore && all.every(({ id }) => id !== undefined);
 	return Object.assign(redact(subscriptions), { isComplete });
 }
 

@@ -2,9 +2,9 @@ import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails } from './failure';
 import { answerFailure } from './failureTexts';
-import { arrayIn, isRecord, whole } from './lists';
+import { isRecord, listIn } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
-import { idIn, readPost } from './records';
+import { idIn } from './records';
 import { beginning } from './redaction';
 
 /** What the service answered, taken out of its envelope (spec, "Response envelope"). */
@@ -20,8 +20,8 @@ export interface Answer {
 	beside?: IDataObject;
 }
 
-/** What `data` has to be: `anything` where the spec shows no answer; `records`: one or several; a list: see `arrayIn`. */
-export type Expected = 'anything' | 'record' | 'records' | { readonly list: readonly string[] };
+/** What `data` has to be: `anything` where the spec shows no answer; `records`: one or several; `list`: see `listIn`. */
+export type Expected = 'anything' | 'record' | 'records' | 'list';
 
 type Expectation = { method: string; expects?: Expected };
 
@@ -32,74 +32,73 @@ export function readAnswer(
 	apiUrl: string,
 	asked: Expectation,
 ): Answer | Failure {
-	const { statusCode: status, headers } = response;
+	const { statusCode: status, headers, body } = response;
 	const isSuccess = status >= 200 && status < 300;
 	// Where the spec shows no answer, none is one.
-	const isOpen = asked.method !== 'GET' && asked.expects === 'anything';
-	const isNothing = isSuccess && isOpen && !response.body;
-	const body: unknown = status === 204 || isNothing ? { success: true } : response.body;
-	const envelope = isRecord(body) && typeof body.success === 'boolean' ? body : undefined;
-	const { data: said, ...beside } = envelope ?? {};
-	// A post may stand under its name, as a webhook does (spec, "Webhook"; row 1 of docs/spec-gaps.md).
-	const data = isRecord(said) && isRecord(said.post) && Object.keys(said).length === 1 ? said.post : said;
-	const { request_id: id } = envelope ?? {};
-	// Some services count their requests.
-	const requestId = typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
-	const isAnswer = isSuccess && envelope?.success === true;
-	if (isAnswer && fits(data, asked.expects))
-		return { status, data, headers, beside, ...(requestId ? { requestId } : {}) };
-	// A proxy's page for these means what its status says.
-	const isForeignPage =
-		(status === 403 && !envelope) ||
-		(status >= 400 && status < 500 && ![408, 413, 429].includes(status) && isPage(body));
-	const failure = isAnswer
-		? unexpectedData(status, asked)
-		: isForeignPage || (isSuccess && !envelope)
-			? unexpectedResponse(status, body, apiUrl)
-			: answerFailure(status, envelope ? errorIn(envelope.error ?? envelope) : foreignError(body));
-	// Others may mean the key, or what was asked for: only a code says what.
-	const isOfService = envelope !== undefined && [404, 409, 410].includes(status);
-	// Spec, 422: the post that was persisted; where it stands is not shown. With other codes, it may be what is wrong.
+	const isNothing = status === 204 || (isSuccess && asked.expects === 'anything' && !body);
+	const envelope = isNothing ? { success: true } : envelopeIn(body);
+	const { data, request_id: id, ...beside } = envelope ?? {};
+	const requestId = typeof id === 'string' ? id : undefined;
+	if (isSuccess && envelope?.success === true && fits(data, asked.expects))
+		return { status, data, headers, beside, requestId };
+	const failure = failureOf(status, body, envelope, apiUrl, asked);
+	return failure.with({
+		...about,
+		post: status === 422 ? keptPost(data, failure.details) : undefined,
+		request_id: requestId,
+		retry_after_seconds: retryAfter(headers),
+		rate_limit: rateLimit(headers),
+	});
+}
+
+/** Spec, 422: the post that was persisted; where it stands is not shown. With another code, data may be what is wrong. */
+function keptPost(data: unknown, { code }: ErrorDetails): IDataObject | undefined {
 	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
-	const isPost = (one: IDataObject): boolean =>
-		failure.details.code === 'PUBLIC_API_PUBLISH_FAILED' || idIn(one) !== undefined || readPost(one).isOut;
-	return failure.with(
-		{
-			...about,
-			post: !isSuccess && isRecord(post) && isPost(post) ? post : undefined,
-			request_id: requestId,
-			retry_after_seconds: retryAfter(headers),
-			rate_limit: rateLimit(headers),
-		},
-		{ isOfService },
-	);
+	return isRecord(post) && (code === 'PUBLIC_API_PUBLISH_FAILED' || idIn(post) !== undefined)
+		? post
+		: undefined;
 }
 
-/** `error` of the envelope; some services write a text there, or a list, or have records in place of a message. */
-function errorIn(error: unknown): { code?: string; message?: string } {
-	const [one]: unknown[] = [error].flat();
-	const { code, message }: Record<string, unknown> = isRecord(one) ? one : { message: one };
-	const said = typeof message === 'object' && message !== null ? whole(message as IDataObject) : message;
-	return {
-		code: typeof code === 'string' ? code : undefined,
-		message: typeof said === 'string' ? beginning(said) : undefined,
-	};
-}
-
-/** What a body without envelope says, such as RFC 9457's; a code in it may be a gateway's. */
-function foreignError(body: unknown): { message?: string } {
-	const { error, detail, title, message = detail ?? title }: IDataObject = isRecord(body) ? body : {};
-	return { message: errorIn(error ?? { message }).message };
-}
+const envelopeIn = (body: unknown): IDataObject | undefined =>
+	isRecord(body) && typeof body.success === 'boolean' ? body : undefined;
 
 function fits(data: unknown, expects: Expected = 'anything'): boolean {
 	if (expects === 'anything') return true;
-	if (typeof expects === 'object') return arrayIn(data, expects.list)?.every(isRecord) === true;
+	if (expects === 'list') return listIn(data)?.every(isRecord) === true;
 	return isRecord(data) || (expects === 'records' && Array.isArray(data) && data.every(isRecord));
 }
 
+function failureOf(
+	status: number,
+	body: unknown,
+	envelope: IDataObject | undefined,
+	apiUrl: string,
+	asked: Expectation,
+): Failure {
+	const isSuccess = status >= 200 && status < 300;
+	if (isSuccess && envelope?.success === true) return unexpectedData(status, asked);
+	// A proxy's page: what its status says is about the proxy.
+	const isForeign =
+		!envelope && (isSuccess || status === 403 || (status >= 400 && status < 500 && isPage(body)));
+	if (isForeign && ![408, 413, 429].includes(status)) return unexpectedResponse(status, body, apiUrl);
+	// Others may mean the key, or what was asked for: only a code says what.
+	const isOfService = envelope !== undefined && [404, 409, 410].includes(status);
+	return answerFailure(status, errorIn(body)).with({}, { isOfService });
+}
+
+/** `error` of the envelope (spec, "Response envelope"), or what a gateway says in its place. */
+function errorIn(body: unknown): { code?: string; message?: string } {
+	const error = isRecord(body) ? (body.error ?? body) : undefined;
+	const { code, message }: IDataObject = isRecord(error) ? error : { message: error };
+	return {
+		// Without the envelope, it is a gateway's.
+		code: envelopeIn(body) && typeof code === 'string' ? code : undefined,
+		message: typeof message === 'string' ? beginning(message) : undefined,
+	};
+}
+
 function unexpectedData(status: number, { method, expects }: Expectation): Failure {
-	const wanted = typeof expects === 'object' ? 'a list of records' : 'a record';
+	const wanted = expects === 'list' ? 'a list of records' : 'a record';
 	return new Failure({
 		code: 'NODE_UNEXPECTED_DATA',
 		status,
@@ -113,15 +112,16 @@ const isPage = (body: unknown): boolean =>
 
 /** No answer of the service: a proxy's or a login page, an empty body, a wrong address. */
 function unexpectedResponse(status: number, body: unknown, apiUrl: string): Failure {
+	const { host } = new URL(apiUrl);
 	const found = isPage(body) ? 'a web page' : 'an empty or unreadable response';
-	const said = foreignError(body).message;
+	const said = errorIn(body).message;
 	return new Failure({
 		code: status < 300 ? 'NODE_UNEXPECTED_RESPONSE' : `HTTP_${status}`,
 		status,
 		message:
 			status === 403
-				? `Something in front of ${new URL(apiUrl).host} blocked the request (HTTP 403)${said ? `: ${said}` : ''}`
-				: `${new URL(apiUrl).host} answered with ${found} (HTTP ${status}) instead of data`,
+				? `Something in front of ${host} blocked the request (HTTP 403)${said && !isPage(body) ? `: ${said}` : ''}`
+				: `${host} answered with ${found} (HTTP ${status}) instead of data`,
 		hint: "Check 'Base URL' and 'API Path' in the credential. If they are right, a proxy, a firewall or a login page stands between n8n and the service.",
 	});
 }

@@ -87,8 +87,7 @@ export class Client {
 
 	/** A list with all its pages, see {@link readList}; each page is a request of its own. */
 	async list(request: ApiRequest & ListOptions, retryBudget: RetryBudget): Promise<Listed> {
-		const send = async (one: ApiRequest): Promise<Answer> => await this.send(one, retryBudget);
-		return await readList(send, this.address.apiUrl, request);
+		return await readList(async (one) => await this.send(one, retryBudget), request);
 	}
 
 	private async attempt(

@@ -53,22 +53,20 @@ export const limits = {
 	idempotencyKey: 255,
 } as const;
 
-/** Lists of the service, and their names in `data`, the likeliest first; the spec shows only `items`, `batches` and `rows`. */
+/** Lists of the service; what each has in `data`: see `listIn`. */
 export const lists = {
-	accounts: { path: '/accounts', listNames: ['accounts', 'items'] },
-	approvals: { path: '/approvals', listNames: ['batches', 'items'], pageSize: limits.approvalsPerPage },
-	connections: { path: '/social-connections', listNames: ['connections', 'social_connections', 'items'] },
-	inbox: { path: '/inbox', listNames: ['items', 'inbox'] },
-	insights: { path: '/analytics/insights', listNames: ['insights', 'items'] },
-	posts: { path: '/posts', listNames: ['items', 'posts'], most: limits.postsPerRequest },
-	unified: { path: '/analytics/unified', listNames: ['rows', 'items'] },
-	webhooks: { path: '/webhooks', listNames: ['webhooks', 'items'] },
+	accounts: { path: '/accounts', expects: 'list' },
+	approvals: { path: '/approvals', expects: 'list', pageSize: limits.approvalsPerPage },
+	connections: { path: '/social-connections', expects: 'list' },
+	inbox: { path: '/inbox', expects: 'list' },
+	insights: { path: '/analytics/insights', expects: 'list' },
+	posts: { path: '/posts', expects: 'list', most: limits.postsPerRequest },
+	unified: { path: '/analytics/unified', expects: 'list' },
+	webhooks: { path: '/webhooks', expects: 'list' },
 	/** What the key may see, asked without a workspace. */
-	workspaces: { path: '/workspaces', listNames: ['workspaces', 'items'], workspaceId: null },
+	workspaces: { path: '/workspaces', expects: 'list', workspaceId: null },
 } as const;
 
 /** Spec: `GET /webhooks/{id}/deliveries`. @param id as a segment of a path */
-export const deliveriesOf = (id: string) => ({
-	path: `/webhooks/${id}/deliveries`,
-	listNames: ['deliveries', 'items'],
-});
+export const deliveriesOf = (id: string) =>
+	({ path: `/webhooks/${id}/deliveries`, expects: 'list' }) as const;

@@ -34,8 +34,8 @@ export async function testCredential(
 	try {
 		const address = readAddress(data);
 		const client = new Client(transport, address, new Pace(), redactor([apiKey]));
-		const request = { ...lists.workspaces, method: 'GET', expects: 'records' } as const;
-		const { records: list, isComplete } = await client.list(request, 0);
+		const request = { ...lists.workspaces, method: 'GET' } as const;
+		const { records: list, hasMore } = await client.list(request, 0);
 		const { workspaceId: wanted } = address;
 		const known = list
 			.map(({ name, ...one }) => ({ name, id: idIn(one) }))
@@ -44,7 +44,7 @@ export async function testCredential(
 		const names = truncate(named.join(', '), { length: 1_000, omission: '…' });
 		// The spec doesn't say what the list looks like: an empty one proves nothing.
 		const isUnlisted = wanted !== '' && names !== '' && !known.some(({ id }) => id === wanted);
-		if (isUnlisted && isComplete && known.length === list.length)
+		if (isUnlisted && !hasMore)
 			throw refusal(
 				'WORKSPACE',
 				`The key is valid, but it can't access the workspace '${wanted}'`,

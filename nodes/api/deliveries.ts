@@ -15,13 +15,13 @@ export function isTooOld(times: Array<number | undefined>, since: number): boole
 
 /** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */
 export function eventOf(delivery: DeliveryRecord, isObsolete = false) {
-	const { event, summary, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
+	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
 	if (id === undefined) return 'event ID';
 	const isOld = Date.now() - (rest.at ?? Infinity) >= MAX_DELIVERY_MS;
 	if (!event && !isObsolete && !isOld && !['delivered', 'dead_letter'].includes(status)) return undefined;
 	if (type === undefined) return 'type';
 	const brand = brandId === undefined ? {} : { brand_id: brandId };
-	const known = event ?? { ...summary, type, occurred_at: occurredAt ?? null, ...brand };
+	const known = event ?? { type, occurred_at: occurredAt ?? null, ...brand };
 	const became = { status, attempts: rest.attempts, last_error: rest.lastError, webhook_id: rest.webhookId };
 	return { ...known, id, recovered: true, delivery: omitBy(became, isNil) } as RecoveredEvent;
 }

@@ -37,7 +37,7 @@ export async function endedPosts(list: ListPosts, types: readonly string[], sinc
 		const status = endStates.get(type);
 		if (status === undefined) continue;
 		const ask: AskPosts = async (part) => await list({ ...lists.posts, qs: { ...part, status } });
-		const { records } = await posts(ask, { from: iso(since) }, Date.now(), MAX_POSTS);
+		const records = await posts(ask, { from: iso(since) }, Date.now(), MAX_POSTS);
 		for (const record of records) {
 			const post = readPost(record);
 			if (post.id === undefined || post.status !== status || (timeIn(post.endedAt) ?? since) < since)

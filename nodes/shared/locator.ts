@@ -52,10 +52,13 @@ export const LOOKUP_TIMEOUT_MS = 10_000;
 /** How many records one search reads: workflows that run need the rate limit, too. */
 export const MAX_SEARCHED = 1_000;
 
+/** The last entry of a list that isn't all. */
+export const moreInService = 'The service has more: enter the ID of another one';
+
 /** A list of the service from which a record can be picked in the editor. */
 export interface LookupSource {
 	path: string;
-	listNames: readonly string[];
+	expects: 'list';
 	/** Asked for without a workspace. */
 	workspaceId?: null;
 	label: (record: IDataObject) => string;
@@ -83,8 +86,9 @@ export async function lookUp<T>(context: ILoadOptionsFunctions, act: (ask: Ask) 
 /** The search of a locator that picks from a list which the service gives in one piece. */
 export const searchIn = (source: LookupSource) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		const { records } = await lookUp(this, async (ask) => await ask({ ...source, most: MAX_SEARCHED }));
-		return { results: matching(records, source.label, filter) };
+		const read = await lookUp(this, async (ask) => await ask({ ...source, most: MAX_SEARCHED }));
+		const results = matching(read.records, source.label, filter);
+		return { results: read.hasMore ? [...results, { name: moreInService, value: '' }] : results };
 	};
 
 /** The records that a person may mean who typed `filter`; one without an ID can't be picked. */

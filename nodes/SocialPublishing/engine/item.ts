@@ -17,27 +17,16 @@ const DEFAULT_MAX_RETRY_WAIT_S = 60;
 
 export type ReadRequest = Pick<ApiRequest, 'path' | 'qs' | 'workspaceId' | 'expects'>;
 
-export type ListRequest = Omit<ReadRequest, 'expects'> & ListOptions;
+export type ListRequest = ReadRequest & ListOptions;
 
 /** How long to wait for what only makes the output easier to read, and may be missing. */
 export const aside: RetryBudget = { withinMs: 5_000 };
 
-/** Says that a list isn't all, or may not be where all are wanted. */
-export function hintOfMore(
-	{ hint }: Pick<Item, 'hint'>,
-	listed: Omit<Listed, 'isComplete'>,
-	isAll = false,
-): void {
-	const these = `more than these ${listed.records.length} results`;
-	if (listed.hasMore) hint(`The service has ${these}, but the next page couldn't be read`);
-	else if (listed.isUnclear)
+/** Says that a list isn't all. */
+export function hintOfMore({ hint }: Pick<Item, 'hint'>, { records, hasMore }: Listed): void {
+	if (hasMore)
 		hint(
-			`The service may have ${these}: its answer has several lists, or mentions pages, in a way that this node can't read`,
-		);
-	else if (isAll && listed.mayBePage)
-		hint(
-			`There may be ${these}: the service doesn't say whether this is the whole list or its first page`,
-			'info',
+			`The service says that it has more than these ${records.length} results, in a form that this node doesn't follow`,
 		);
 }
 

@@ -105,16 +105,14 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Ro
 			const { body, response } = await item.write(write);
 			return await shaped(response, body);
 		}
-		const { listNames } = request;
-		if (!listNames) return await shaped((await item.get({ expects: 'record', ...request })).data);
+		if (request.expects !== 'list')
+			return await shaped((await item.get({ expects: 'record', ...request })).data);
 		const isWanted = filter?.(params as never);
-		const listed = await item.list({ most: isWanted ? Infinity : most, ...request, listNames });
+		const listed = await item.list({ most: isWanted ? Infinity : most, ...request });
 		const wanted = isWanted ? listed.records.filter(isWanted) : listed.records;
 		const found = wanted.slice(0, most);
 		const list = rows ? await rows(found, params as never, item) : found;
-		// Who asks for a limit knows of it.
-		const isAll = params.returnAll === true && !request.qs?.limit;
-		if (list.length < most) hintOfMore(item, listed, isAll);
+		if (list.length < most) hintOfMore(item, listed);
 		return ownColumns ? list : withColumns(list);
 	};
 	const asked = write && creates(operation) ? { path: write.path, parts: saysOf(write) } : undefined;

@@ -1,15 +1,14 @@
-import { countBy, groupBy, map, sortBy } from 'lodash';
+import { countBy, groupBy, sortBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { lists, platforms, titleOf, titles } from '../../api/contract';
 import { Failure, toFailure } from '../../api/failure';
-import { factOf, readAccounts, type Account, type Accounts } from '../../api/records';
-import { filled } from '../../api/texts';
-import { lookUp } from '../../shared/locator';
+import { readAccounts, type Account } from '../../api/records';
+import { lookUp, moreInService } from '../../shared/locator';
 
 /** What a person sees of an account: "Lakeside Bakery · Instagram". */
-export const accountLabel = ({ title, platform }: Account): string =>
-	filled([title, 'is' in platform ? titleOf(platform.is) : platform.unclear]).join(' · ');
+export const accountLabel = ({ title, platform }: Pick<Account, 'title' | 'platform'>): string =>
+	`${title} · ${titleOf(platform)}`;
 
 /** Options that can be told apart: those of one name with what they stand for. */
 function distinct(options: INodePropertyOptions[]): INodePropertyOptions[] {
@@ -19,38 +18,36 @@ function distinct(options: INodePropertyOptions[]): INodePropertyOptions[] {
 	);
 }
 
-const accountsIn = async (context: ILoadOptionsFunctions): Promise<Accounts> =>
-	readAccounts(await lookUp(context, async (ask) => await ask(lists.accounts)));
+const nameOf = ({ title, isDisconnected }: Account): string =>
+	isDisconnected ? `${title} (to be connected again)` : title;
+
+/** Why there is nothing but platforms. The editor may ask before it has chosen the credential of a new node. */
+const notLoaded = (context: ILoadOptionsFunctions, { message }: Failure): string =>
+	context.getNode().credentials
+		? `Accounts not loaded: ${message}. To try again, choose ⋮ → Refresh List.`
+		: 'Accounts not loaded yet: close this panel and open it again, or choose ⋮ → Refresh List';
 
 /**
- * The seven platforms of the spec, those with a connected account first; where the accounts can't be read, the first says why.
+ * The seven platforms of the spec, those with an account first; where the accounts can't be read, the first says why.
  * @param isEach whether each account of a platform with several is an option instead of the platform
  */
 const platformOptions = (isEach: boolean) =>
 	async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-		const read = await accountsIn(this).catch(toFailure);
+		const read = await lookUp(this, async (ask) => await ask(lists.accounts)).catch(toFailure);
 		if (read instanceof Failure)
 			return platforms.map((value, index) => ({
 				...{ name: titles[value], value },
-				description:
-					index > 0 ? '' : `Accounts not loaded: ${read.message}. To try again, choose ⋮ → Refresh List.`,
+				description: index > 0 ? '' : notLoaded(this, read),
 			}));
-		const { all, unclear } = read;
-		const accountsOf = groupBy(
-			all.filter(({ connected }) => factOf(connected) !== false),
-			({ platform }) => factOf(platform),
-		);
-		const options = sortBy(platforms, (one) => !(one in accountsOf)).flatMap((value) => {
-			const connected = accountsOf[value] ?? [];
+		const accounts = groupBy(readAccounts(read.records), 'platform');
+		const options = sortBy(platforms, (one) => !(one in accounts)).flatMap((value) => {
+			const onIt = accounts[value] ?? [];
 			const title = titles[value];
-			const withId = connected.filter(({ id }) => id !== undefined);
-			if (isEach && withId.length > 1)
-				return withId.map((one) => ({ name: `${title}: ${one.title}`, value: `${value}:${one.id}` }));
-			const isMissing = connected.length === 0 && unclear.length === 0;
-			const description = connected.length > 0 ? map(connected, 'title').join(', ') : unclear.join(', ');
-			return [{ name: isMissing ? `${title} (not connected)` : title, value, description }];
+			if (isEach && onIt.length > 1)
+				return onIt.map((one) => ({ name: `${title}: ${nameOf(one)}`, value: `${value}:${one.id}` }));
+			return [{ name: title, value, description: onIt.map(nameOf).join(', ') }];
 		});
-		return distinct(options);
+		return [...distinct(options), ...(read.hasMore ? [{ name: moreInService, value: '' }] : [])];
 	};
 
 export const getPlatforms = platformOptions(false);

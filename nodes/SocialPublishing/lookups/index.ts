@@ -1,6 +1,7 @@
 import { lists, titleOf } from '../../api/contract';
-import { readInboxItem, readSubscription } from '../../api/records';
-import { excerpt, filled } from '../../api/texts';
+import { isRecord } from '../../api/lists';
+import { readSubscription } from '../../api/records';
+import { excerpt, filled, textOf } from '../../api/texts';
 import { locator, searchIn, searchWorkspaces, type LookupSource } from '../../shared/locator';
 import { getPlatforms, getTargets } from './accounts';
 import { searchOpenPosts, searchPosts, searchPublishedPosts } from './posts';
@@ -13,13 +14,11 @@ export const inboxItemId = locator({
 	exampleId: 'inb_5d2c8f',
 });
 
-const kindNames = { comment: 'Comment', message: 'Direct message' };
-
 export const inboxItems: LookupSource = {
 	...lists.inbox,
-	label: (record) => {
-		const { author, text, kind, platform = '' } = readInboxItem(record);
-		return filled([author, excerpt(text), kind && kindNames[kind], titleOf(platform)]).join(' · ');
+	label: ({ author, text, platform }) => {
+		const name = isRecord(author) ? author.name : author;
+		return filled([name, excerpt(textOf(text)), titleOf(textOf(platform))]).join(' · ');
 	},
 };
 

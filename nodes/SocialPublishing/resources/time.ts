@@ -3,7 +3,6 @@ import { DateTime, IANAZone } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../api/failure';
-import { timeIn } from '../../api/records';
 import { shortened } from '../../api/texts';
 import type { RequestContext } from '../engine/item';
 import { timeFields } from '../writes/key';
@@ -11,6 +10,8 @@ import { timeFields } from '../writes/key';
 export const DAY_MS = 86_400_000;
 /** How long ago still means "now": a time picked as now has just passed when it is sent. */
 const JUST_NOW_MS = 120_000;
+/** Earlier times are what a cell without a date, or without a value, becomes. */
+const EARLIEST_MS = Date.UTC(2000, 0);
 
 const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
 /** More than 14 hours from UTC. */
@@ -95,7 +96,7 @@ type TimeContext = Pick<RequestContext, 'zone' | 'hint'>;
 export function publishAt(value: string, place: TimeContext, label: string): string {
 	if (isDateOnly(value)) place.hint(`'${label}' has no time of day, so 00:00 is used`);
 	const utc = inUtc(timeOf(value, place.zone, label, true));
-	if (timeIn(utc) !== undefined) return utc;
+	if (Date.parse(utc) >= EARLIEST_MS) return utc;
 	throw refusal(
 		'TIME',
 		`'${label}' has no valid date: ${shortened(value.trim())}`,

@@ -54,11 +54,10 @@ const shownInsight = (insight: Insight) => omit(insight, 'workspaceId');
 
 /** Spec: "Views, likes, comments and shares per platform." Parameters and response: not shown. */
 function overview(context: Context) {
-	const platforms = Object.entries(groupBy(rowsOf(context), 'platform')).map(([platform, rows]) => ({
-		platform,
-		...pick(sumOf(rows), ['views', 'likes', 'comments', 'shares']),
-	}));
-	return ok({ platforms });
+	const by_platform = mapValues(groupBy(rowsOf(context), 'platform'), (rows) =>
+		pick(sumOf(rows), ['views', 'likes', 'comments', 'shares']),
+	);
+	return ok({ by_platform });
 }
 
 /** Spec, "Summary analytics". Posts published in the time frame; one of two platforms counts for both. */

@@ -52,7 +52,16 @@ test.each<[name: string, given: IDataObject, request: object, item?: Partial<Ite
 	],
 	[
 		'analytics.getOverview',
-		{ options: { query: { parameter: [{ name: 'a', value: '1' }, { name: '', value: '2' }] } } },
+		{
+			options: {
+				query: {
+					parameter: [
+						{ name: 'a', value: '1' },
+						{ name: '', value: '2' },
+					],
+				},
+			},
+		},
 		{ path: '/analytics', expects: 'records', qs: { a: '1' } },
 	],
 	['analytics.getSummary', {}, summary({ timeframe: 'last_30_days' })],

@@ -8,7 +8,7 @@ test.each([
 	['post.canceled', { post_id: 'p' }, 'post.canceled:p'],
 	['post.created', { post_id: 'p' }, undefined],
 	['post.published', { post_id: '' }, undefined],
-	['post.published', { post_id: 7 }, 'post.published:7'],
+	['post.published', { post_id: 7 }, undefined],
 	['post.published', null, undefined],
 	[undefined, { post_id: 'p' }, undefined],
 ])('the end of a post that %s of %j tells: %s', (type, data, expected) => {
@@ -21,7 +21,7 @@ describe('the ends of posts that the service lists', () => {
 		const asked: IDataObject[] = [];
 		const list = async ({ path, qs }: { path: string; qs?: IDataObject }) => {
 			asked.push({ path, ...qs });
-			return { records: posts, hasMore: false, isComplete: true };
+			return { records: posts, hasMore: false };
 		};
 		return { found: await endedPosts(list, types, Date.parse('2026-11-20T09:00:00Z')), asked };
 	}

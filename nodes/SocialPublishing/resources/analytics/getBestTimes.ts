@@ -46,7 +46,7 @@ export const getBestTimes = operation({
 		qs: { ...rangeOfDays(days, now), platforms: platforms && analyticsPlatforms(platforms) },
 	}),
 	rows: (records, { options: { minPosts = DEFAULT_MIN_POSTS } }, at) => {
-		const found = bestTimes(withPlatformNames(records), at, minPosts);
+		const found = bestTimes(records.map(withPlatformNames), at, minPosts);
 		if (found.length === 0)
 			at.hint(
 				`No hour of the week has ${minPosts} or more posts with an engagement rate. Raise 'Days', or lower the option 'Minimum Posts'.`,

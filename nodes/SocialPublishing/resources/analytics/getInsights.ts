@@ -51,6 +51,6 @@ export const getInsights = operation({
 	rows: (list, { returnAll: all, limit: most }, at) => {
 		if (list.length >= limits.insights && (all || most > limits.insights))
 			at.hint(`The service returns at most ${limits.insights} insights: it may have more than these`, 'info');
-		return withPlatformNames(list);
+		return list.map(withPlatformNames);
 	},
 });

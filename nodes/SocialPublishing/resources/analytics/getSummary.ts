@@ -66,8 +66,6 @@ export const getSummary = operation({
 		if (output !== 'perPlatform') return summary;
 		const { by_platform: figures } = summary;
 		if (isRecord(figures)) return itemPerPlatform(figures);
-		// As PHP writes an empty object.
-		if (Array.isArray(figures) && figures.length === 0) return [];
 		throw refusal(
 			'UNEXPECTED_DATA',
 			"The service's summary has no data per platform",

@@ -58,7 +58,7 @@ export const getUnified = operation({
 	}),
 	ownColumns: true,
 	rows: (records, { output }) => {
-		const rows = withPlatformNames(records);
+		const rows = records.map(withPlatformNames);
 		return output === 'table'
 			? withColumns(rows, [...unifiedColumns, ...rows.flatMap(Object.keys).sort()])
 			: rows;

@@ -40,6 +40,6 @@ export function asRow(post: IDataObject, zone: string, isSimple = false, account
 /** The same of a post that the service answered with; what its accounts are called, the service is asked once a run. */
 export async function namedRow(post: IDataObject, item: Item, isSimple = false): Promise<IDataObject> {
 	if (post.account || readPost(post).platforms.length === 0) return asRow(post, item.zone, isSimple);
-	const accounts = await item.listAside(lists.accounts, readAccounts);
+	const accounts = await item.listAside(lists.accounts, ({ records }) => readAccounts(records));
 	return asRow(post, item.zone, isSimple, accounts ? accountNames(post, accounts) : '');
 }

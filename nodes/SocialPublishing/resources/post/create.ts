@@ -1,9 +1,7 @@
-import { compact, isNil, lowerFirst, map, omit, pick, pickBy } from 'lodash';
+import { isNil, lowerFirst, omit, pick, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { titleOf } from '../../../api/contract';
-import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '../../../api/failure';
-import { inDetails } from '../../../api/failureTexts';
+import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { isConflict } from '../../writes/write';
@@ -13,7 +11,7 @@ import { asRow, inOrder } from './columns';
 import { fields, options } from './createFields';
 import { checkPosts, slotless } from './check';
 import { leftOf, planPosts, type PlannedRequest, type PostFile } from './plan';
-import { failedOn, hintDoubts, waitForPost } from './poll';
+import { failedOn, waitForPost } from './poll';
 import { previewPosts } from './preview';
 import { queueIn } from './queue';
 import { isPast, times } from './when';
@@ -63,8 +61,8 @@ const isUnsent = ({ skipped, reason }: IDataObject): boolean =>
 /** Neither published nor failed, held, a draft or due later. */
 function isOnItsWay(one: Outcome): boolean {
 	if (one instanceof Failure || one.skipped || one.sent_before) return false;
-	const { isUnderWay, awaitsApproval, dueAt = 0, failures, doubts } = readPost(one);
-	return isUnderWay && !awaitsApproval && failures.length + doubts.length === 0 && dueAt <= Date.now();
+	const { isFinal, status, dueAt = 0 } = readPost(one);
+	return !isFinal && status !== 'draft' && dueAt <= Date.now();
 }
 
 const accepted =
@@ -98,7 +96,6 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 		// A wait for publication says it itself.
 		if (said.failures.length > 0 && !params.options.waitForPublication)
 			item.hint(`The post was accepted, but publishing it failed${failedOn(said.failures)}`);
-		if (!params.options.waitForPublication) hintDoubts(item, said);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
 			item.hint('The post came due during the run, so it was sent for immediate publication');
 		return inOrder({
@@ -126,24 +123,8 @@ async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Out
 			return inOrder({ platform, account, sent_before: true, reason, idempotency_key });
 		}
 		const where = { platform, account: target.accountId === undefined ? undefined : account };
-		return failure.with({ ...where, ...partlyOut(failure) });
+		return failure.with(where);
 	}
-}
-
-/** What a 422 says of a post that is out on some of its platforms. */
-function partlyOut({ details: { status, post = {} } }: Failure): Partial<ErrorDetails> {
-	const { published, failures } = readPost(post);
-	const named = compact(published);
-	if (status !== 422 || named.length === 0) return {};
-	const out = named.map(titleOf).join(' and ');
-	const more = `For all that the service says of this one, ${inDetails}.`;
-	if (failures.length === 0)
-		return { hint: `Don't include ${out} in the new post: it is already published there. ${more}` };
-	return {
-		platform: map(failures, 'platform').join(', '),
-		message: `The post was published on ${out}, but publishing it failed${failedOn(failures)}`,
-		hint: `Correct the content or reconnect the account in the service, then create a new post for what failed, without ${out}. ${more}`,
-	};
 }
 
 /** The post once it is published, or what became of it instead. */

@@ -70,7 +70,7 @@ export const getAll = operation({
 		const isOneRequest = !all && most <= limits.postsPerRequest;
 		const listed = isOneRequest
 			? await ask({ ...span, limit: most }, most)
-			: { ...(await posts(ask, span, item.now, all ? Infinity : most)), hasMore: false };
+			: { records: await posts(ask, span, item.now, all ? Infinity : most), hasMore: false };
 		if (all || listed.records.length < most) hintOfMore(item, listed);
 		const rows = await inTurn(listed.records, async (one) => await namedRow(one, item, isSimple));
 		return withColumns(rows, intersection(columns, rows.flatMap(Object.keys)));

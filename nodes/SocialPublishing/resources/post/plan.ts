@@ -152,14 +152,14 @@ export class PlannedRequest {
 
 function bodyOf(
 	{ item, params: { text, options }, texts }: PostPlan,
-	{ platform, accountId, sentId = accountId }: Target,
+	{ platform, accountId }: Target,
 	media: string[],
 	scheduledAt?: string,
 ): IDataObject {
 	const { postFormat } = item;
 	const own = {
 		...(postFormat === 'quickStart' ? { platforms: [platform] } : { platform }),
-		...(accountId === undefined ? {} : { account_id: sentId }),
+		...(accountId === undefined ? {} : { account_id: accountId }),
 		...contentBody(postFormat, { text: texts.get(platform) ?? text, media, scheduledAt }),
 	};
 	const body = withFields(own, apiFieldsOf(options, platform));
@@ -172,8 +172,7 @@ function saidOf(plan: PostPlan, target: Target, media: PostFile[]): IDataObject 
 	const { item, schedule, slots } = plan;
 	// *Same Text and Time* takes the time at its word.
 	const time = !schedule?.relativeTo || item.keyMode === 'content' ? schedule?.utc : undefined;
-	// An ID is the same whether the service's list was read or not.
-	const body = bodyOf(plan, omit(target, 'sentId'), map(media, 'identity'), time);
+	const body = bodyOf(plan, target, map(media, 'identity'), time);
 	return slots ? { ...body, slot: true } : body;
 }
 

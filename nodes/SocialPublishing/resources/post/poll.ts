@@ -36,14 +36,7 @@ const waitLonger =
 /** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
 export async function waitForPost(item: Item, id: string, options: PollOptions): Promise<IDataObject> {
 	const poller = item.shared('poller', (client, aborted) => new PostPoller(client, aborted));
-	const post = await poller.until(id, item.options.workspaceId, options);
-	hintDoubts(item, readPost(post));
-	return post;
-}
-
-/** Warns where publishing may have failed. */
-export function hintDoubts(item: Item, post: Post): void {
-	if (post.doubts.length > 0) item.hint(`Publishing may have failed${failedOn(post.doubts)}`);
+	return await poller.until(id, item.options.workspaceId, options);
 }
 
 /** All posts that a run waits for: they share the pace and the read limit. */
@@ -151,7 +144,7 @@ function undecided(
 	deadline: number,
 	lost = '',
 ) {
-	const { status, dueAt = 0, scheduledAt, awaitsApproval, isUnderWay, ...read } = readPost(post);
+	const { status, dueAt = 0, scheduledAt } = readPost(post);
 	const seconds = Math.round(timeoutMs / 1000);
 	if (status === 'scheduled' && dueAt > deadline) {
 		const due = `Not published yet: due ${scheduledAt}, after the wait timeout of ${seconds} s`;
@@ -163,28 +156,11 @@ function undecided(
 		);
 	}
 	if (Date.now() < deadline) return undefined;
-	const state = `'${shortened(status)}'`;
-	if (awaitsApproval)
-		return refusal(
-			'WAIT_APPROVAL',
-			`The post still waits for approval after ${seconds} s: its state is ${state}${lost ? `, as last read at ${lost}` : ''}`,
-			'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
-		);
-	const where = failedOn(read.failures);
-	const doubted = failedOn(read.doubts);
-	const said =
-		status === 'unknown'
-			? "the service doesn't say the post's status"
-			: `the post's status is still ${state}`;
-	const hint =
-		isUnderWay && !where && !read.failureReason
-			? `The post ${status === 'scheduled' && !lost ? 'itself is fine and ' : ''}may still be published. ${waitLonger}`
-			: status === 'draft'
-				? 'A draft is published only once it is scheduled, for example with the operation Update.'
-				: `This node doesn't know what becomes of a post with this status. For all that the service says of it, ${inDetails}.`;
 	return refusal(
 		'WAIT_TIMEOUT',
-		`Waited ${seconds} s, but ${said}${where ? `; publishing failed${where}` : ''}${doubted ? `; publishing may have failed${doubted}` : ''}${lost ? `, as last read at ${lost}` : ''}`,
-		hint,
+		`Waited ${seconds} s, but the post's status is still '${shortened(status)}'${lost ? `, as last read at ${lost}` : ''}`,
+		status === 'draft'
+			? 'A draft is published only once it is scheduled, for example with the operation Update.'
+			: `The post may still be published. ${waitLonger}`,
 	);
 }

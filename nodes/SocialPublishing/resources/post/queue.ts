@@ -4,7 +4,7 @@ import { limitConcurrency } from '../../../api/concurrency';
 import { lists, titleOf } from '../../../api/contract';
 import { refusal, toFailure } from '../../../api/failure';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
-import { likelyPlatform, readPost, type Post } from '../../../api/records';
+import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { mayBeSame, type Destination } from '../../writes/continued';
 import type { PlannedRequest } from './plan';
@@ -24,14 +24,12 @@ type DuePost = Destination & { at: number };
 export const queueIn = async (item: Item): Promise<Queue> =>
 	await item.once('queue', async () => {
 		const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
-		const { records, isUnclear } = await postsBetween(item, fromMs, toMs).catch((error: unknown) => {
+		const records = await postsBetween(item, fromMs, toMs).catch((error: unknown) => {
 			const failure = toFailure(error);
 			// Its own hint names the filters of *Get Many*.
 			const here = { code: 'NODE_SECOND_TOO_FULL', hint: "Set 'When' to 'At a Time'." };
 			throw failure.details.code === here.code ? failure.with(here) : failure;
 		});
-		if (isUnclear)
-			item.hint('The service may have more posts than it listed, so a slot may be taken already');
 		const listed = records.map(readPost);
 		// The list may not have them yet; where it has, it knows better what became of them.
 		const ids = new Set(map(listed, 'id'));
@@ -76,11 +74,9 @@ export class Queue {
 		private readonly run: { readonly zone: string; readonly now: number },
 	) {
 		this.due = listed.flatMap((post) => {
-			const at = dueAtOf(post, run.now);
+			const at = dueAtOf(post);
 			const { platforms, accountId } = post;
-			return at === undefined
-				? []
-				: platforms.map((name) => ({ platform: likelyPlatform(name) ?? name, accountId, at }));
+			return at === undefined ? [] : platforms.map((platform) => ({ platform, accountId, at }));
 		});
 	}
 
@@ -137,18 +133,13 @@ function remove(free: number[], place: Destination, post: DuePost): void {
 	free.splice(start, sortedLastIndex(free, post.at + SLOT_REACH_MS) - start);
 }
 
-/** When a post goes out, in ms; undefined for one that doesn't. @throws Failure where that can't be read (row 1 of spec-gaps.md) */
-function dueAtOf(post: Post, now: number): number | undefined {
-	const { id, isFinal, status, scheduledAt, dueAt, platforms, hasNoPlatform, allTimes } = post;
-	// Without a time, or while it is being published, it has no slot; one whose time has another name, or no form, may.
-	const isUndated =
-		scheduledAt === null || (scheduledAt === undefined && !allTimes.some((time) => time > now));
-	if (isFinal || (status === 'draft' && (isUndated || hasNoPlatform))) return undefined;
-	const isKnown = dueAt !== undefined || scheduledAt === null || (isUndated && status !== 'scheduled');
-	if (platforms.length > 0 && isKnown) return dueAt ?? now;
+/** When a post goes out, in ms; undefined for one that takes no slot. @throws Failure for a scheduled one without a time or platform */
+function dueAtOf({ id, status, isFinal, dueAt, platforms }: Post): number | undefined {
+	if (isFinal) return undefined;
+	if (status !== 'scheduled' || (dueAt !== undefined && platforms.length > 0)) return dueAt;
 	throw refusal(
 		'SLOTS_UNKNOWN',
-		`Can't determine which slots are free: the service lists the post ${String(id)} without a ${platforms.length > 0 ? 'time' : 'platform'} that can be read`,
-		"Set 'When' to 'At a Time'. Row 1 of docs/spec-gaps.md lists the fields that are read.",
+		`Can't determine which slots are free: the service lists the scheduled post ${String(id)} without a ${platforms.length > 0 ? 'time' : 'platform'}`,
+		"Set 'When' to 'At a Time'.",
 	);
 }

@@ -1,9 +1,8 @@
 import { map, union, uniqBy } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform, lists, platforms, titleOf } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
-import { factOf, readAccounts, type Account } from '../../../api/records';
+import { readAccounts, type Account } from '../../../api/records';
 import { firstFew, visible } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 
@@ -12,8 +11,6 @@ export interface Target {
 	platform: string;
 	/** Of an account that the user named; it goes along. */
 	accountId?: string;
-	/** The same as the service writes it, which may be a number. */
-	sentId?: IDataObject[string];
 	/** What the account is called, where that is known. */
 	account?: string;
 	/** `<platform>` or `<platform>:<account id>`. */
@@ -24,7 +21,7 @@ export interface Target {
 export const accountsOf = async (item: Item): Promise<Account[]> =>
 	await item.once('accounts', async () => {
 		const listed = await item.list(lists.accounts).catch(() => undefined);
-		return listed ? readAccounts(listed).all.filter(({ id }) => id !== undefined) : [];
+		return listed ? readAccounts(listed.records) : [];
 	});
 
 /**
@@ -44,14 +41,12 @@ export function resolveTargets(entries: readonly string[], accounts: readonly Ac
 	return uniqBy(needed, 'name');
 }
 
-const platformOf = ({ platform }: Account): string => factOf(platform) ?? '';
-
 function targetOf(entry: string, accounts: readonly Account[]): Target {
 	const [word = '', ...rest] = entry.split(':');
 	const platform = canonicalPlatform(word);
 	const id = rest.join(':').trim();
-	const isKnown = union<string>(platforms, map(accounts, platformOf)).includes(platform);
-	const onIt = accounts.filter((one) => platformOf(one) === platform);
+	const isKnown = union<string>(platforms, map(accounts, 'platform')).includes(platform);
+	const onIt = accounts.filter((one) => one.platform === platform);
 	if (isKnown && id) return accountTarget(platform, id, onIt);
 	if (isKnown && !rest.length) return platformTarget(platform, onIt);
 	const called = calledBy(entry, accounts);
@@ -63,14 +58,13 @@ function targetOf(entry: string, accounts: readonly Account[]): Target {
 			`'Platform Names or IDs' matches ${called.length} accounts: ${visible(entry)}`,
 			`Choose one from the list: ${firstFew(map(called, shown))}.`,
 		);
-	return accountTarget(platformOf(account), account.id!, accounts);
+	return accountTarget(account.platform, account.id, accounts);
 }
 
 /** An account ID that isn't listed goes as it is. */
 function accountTarget(platform: string, accountId: string, accounts: readonly Account[]): Target {
-	const listed = accounts.find((one) => one.id === accountId && platformOf(one) === platform);
-	const { sentId = accountId, title: account } = listed ?? {};
-	return { platform, accountId, sentId, account, name: `${platform}:${accountId}` };
+	const listed = accounts.find((one) => one.id === accountId && one.platform === platform);
+	return { platform, accountId, account: listed?.title, name: `${platform}:${accountId}` };
 }
 
 function platformTarget(platform: string, accounts: readonly Account[]): Target {
@@ -94,7 +88,7 @@ function calledBy(entry: string, accounts: readonly Account[]): Account[] {
 		: accounts.filter(({ name, handle }) => isCalled(name) || isCalled(handle));
 }
 
-const shown = (account: Account): string => `${platformOf(account)}:${account.id} (${account.title})`;
+const shown = ({ platform, id, title }: Account): string => `${platform}:${id} (${title})`;
 
 const unknown = (entry: string, accounts: readonly Account[]) =>
 	refusal(

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../../api/failure';
-import { anyTime } from '../../../api/records';
+import { timeIn } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
 import { localTime, publishAt, requireZone } from '../time';
 import type { CreateParams } from './createFields';
@@ -63,6 +63,6 @@ export function longWait(
 
 /** A post's time for the output: as the service says it, and in the workflow's zone, to the second. */
 export function times(value: unknown, zone: string): IDataObject {
-	const local = localTime(anyTime(value), zone);
+	const local = localTime(timeIn(value), zone);
 	return local ? { scheduled_at: value as string, scheduled_at_local: local, time_zone: zone } : {};
 }

@@ -1,15 +1,17 @@
-import { reject, sortBy } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import { sortBy } from 'lodash';
 
-import { lists } from '../../../api/contract';
-import { Failure, refusal, serviceSays, toFailure } from '../../../api/failure';
-import { readSubscription, type DeliveryRecord } from '../../../api/records';
-import { shortened } from '../../../api/texts';
-import { isSameAddress } from '../../../shared/addresses';
+import { pathSegment } from '../../../api/address';
+import { deliveriesOf, lists } from '../../../api/contract';
+import { toFailure } from '../../../api/failure';
+import { readDelivery, readSubscription } from '../../../api/records';
+import { isElsewhere, isSameAddress } from '../../../shared/addresses';
+import { hintOfMore, type Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups';
-import { diagnose, type ListedWebhook } from './diagnosis';
-import { listedDeliveries } from './getDeliveries';
+import { diagnose, type Checked } from './diagnosis';
+
+/** How many of a webhook's deliveries are read: the latest come first in most lists. */
+const MAX_DELIVERIES = 500;
 
 /** Why a trigger does not start. Asks the service alone: other addresses look different from where it stands. */
 export const check = operation({
@@ -31,45 +33,36 @@ export const check = operation({
 		},
 	],
 	run: async (item, { webhookId: id, options: { address = '' } }) => {
-		const { records, isComplete, headers = {} } = await item.list(lists.webhooks);
-		const list = reject(records.map(listed), 'isDeleted');
-		// NaN where the service doesn't give its time; a cache says how old its answer is.
-		const answeredAt = Date.parse(String(headers.date)) + (Number(headers.age) || 0) * 1000;
-		const clockAheadMs = Date.now() - answeredAt;
-		const wanted = address.trim() || id;
-		// Of several at an address, an active one.
-		const chosen = sortBy(list, 'isDisabled').find(
-			(one) => one.id === wanted || isSameAddress(one.url, wanted),
-		);
-		const isAddress = /^https?:\/\//i.test(wanted) && URL.canParse(wanted);
-		const isUnlisted = wanted !== '' && !chosen && !isAddress;
-		const unknown = refusal(
-			'WEBHOOK_UNKNOWN',
-			`No webhook '${shortened(wanted)}' was found in this workspace`,
-			"Choose one in 'Webhook', add the option 'Address' with the production URL of the trigger, or leave both out to check all.",
-		);
-		if (isUnlisted && address.trim() !== '') throw unknown;
-		const named = isUnlisted ? listed({ id: wanted }) : chosen;
-		const checked = wanted || list.length === 0 ? [named] : list;
-		const checks = checked.map(async (webhook) => {
-			const none = { deliveries: [] };
-			const read = webhook ? await listedDeliveries(item, webhook.id).catch(toFailure) : none;
-			const deliveries = read instanceof Failure ? read : sortBy(read.deliveries, order);
-			// A list may lag, or show other IDs: its deliveries tell whether there is such a webhook.
-			// What can't be judged was answered.
-			const isAnswered = (code: string) => /^NODE_(MORE_DELIVERIES|DELIVERY_STATUS)$/.test(code);
-			if (isUnlisted && read instanceof Failure && !isAnswered(read.details.code))
-				throw serviceSays(read, 404, 410) ? unknown : read;
-			return diagnose(webhook?.url ?? wanted, webhook, list, deliveries, clockAheadMs, item.now, isComplete);
-		});
-		return await Promise.all(checks);
+		const url = address.trim();
+		const listed = await item.list(lists.webhooks);
+		hintOfMore(item, listed);
+		const all = listed.records.map((record): Checked => ({ ...readSubscription(record), record }));
+		if (!url && !id)
+			item.hint(
+				"Only subscriptions that exist are listed. If your workflow's URL isn't here, set the option 'Address' to it.",
+				'info',
+			);
+		const isAsked = (one: Checked) => (url ? isSameAddress(one.url ?? '', url) : !id || one.id === id);
+		const found = all.filter(isAsked);
+		if (found.length > 0)
+			return await Promise.all(
+				found.map(async (one) => diagnose(one, await deliveriesFor(item, one.id), item.now)),
+			);
+		// An ID that isn't listed may be known all the same.
+		if (!url && id) return [diagnose({ id }, await deliveriesFor(item, id), item.now)];
+		const elsewhere = all.flatMap((one) => (one.url && isElsewhere(one.url, url) ? one.url : []));
+		return [diagnose({ url, elsewhere, isMissing: true }, [], item.now)];
 	},
 });
 
-function listed(record: IDataObject): ListedWebhook {
-	const read = readSubscription(record);
-	return { ...read, url: read.url ?? '', record };
+/** The latest last, and of the same time those that failed; or why they can't be read. */
+async function deliveriesFor(item: Item, id = '') {
+	const read = async () => {
+		const { records } = await item.list({
+			...deliveriesOf(pathSegment(id, 'Webhook')),
+			most: MAX_DELIVERIES,
+		});
+		return sortBy(records.map(readDelivery), [({ at = 0 }) => at, ({ status }) => status !== 'delivered']);
+	};
+	return await read().catch(toFailure);
 }
-
-/** The latest last; of the same time, or where the records have none, those that failed. */
-const order = [({ at = 0 }: DeliveryRecord) => at, ({ status }: DeliveryRecord) => status !== 'delivered'];

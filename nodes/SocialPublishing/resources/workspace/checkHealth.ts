@@ -1,13 +1,12 @@
-import { compact, map, mapValues, pickBy, sortBy, trimEnd, upperFirst } from 'lodash';
+import { pickBy, sortBy, trimEnd, upperFirst } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, toFailure } from '../../../api/failure';
 import { withoutSignedQueries } from '../../../api/redaction';
 import { operation } from '../../engine/operation';
-import { healthChecks, type Findings } from './health';
+import { healthChecks } from './health';
 
 const MAX_DAYS = 365;
-/** How many entries of a list stand in the facts. */
-const MAX_IN_FACTS = 10;
 /** The worst first. */
 const statuses = ['problem', 'warning', 'ok'];
 
@@ -25,7 +24,7 @@ export const checkHealth = operation({
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: MAX_DAYS },
 			default: 7,
-			description: 'How many days to look ahead at posts that are due, and back at what failed',
+			description: 'How many days to look back at what failed',
 		},
 	],
 	run: async (item, { days }) => {
@@ -34,30 +33,25 @@ export const checkHealth = operation({
 			return { name, found };
 		});
 		const results = await Promise.all(checks);
-		// A wrong key or no connection: one error instead of five warnings.
+		// A wrong key or no connection: one error instead of four warnings.
 		const failures = results.flatMap(({ found }) => (found instanceof Failure ? [found] : []));
 		if (failures.length === results.length) throw failures[0]!;
 		// Of several workspaces in one run, each item says which.
 		const place = pickBy({ workspace_id: item.workspaceId });
-		const items = results.map(({ name, found }) => ({ ...healthItem(name, found), ...place }));
-		return sortBy(withoutSignedQueries(items), ({ status }) => statuses.indexOf(status));
+		const items = results.map(({ name, found }): IDataObject => {
+			const result = found instanceof Failure ? unread(name, found) : found;
+			return { check: name, ...result, ...place };
+		});
+		return sortBy(withoutSignedQueries(items), ({ status }) => statuses.indexOf(String(status)));
 	},
 });
 
-function healthItem(check: string, found: Findings | Failure) {
-	if (found instanceof Failure) {
-		const { hint, code, status } = found.details;
-		const message = `${upperFirst(check.replace('_', ' '))} could not be read: ${trimEnd(found.message, '.')}.`;
-		return { check, status: 'warning', message, hint, facts: { error: { code, status } } };
-	}
-	const { counts, note, isProblem, hint, lists } = found;
-	const [what, count] = Object.entries(counts)[0]!;
-	// n8n shows an empty list in red.
-	const filled = pickBy(lists, ({ length }) => length > 0);
-	const facts = { count, ...mapValues(filled, (list) => list.slice(0, MAX_IN_FACTS)) };
-	const trouble = map(pickBy(counts), (much, label) => `${label}: ${much}.`);
-	if (trouble.length === 0 && !note)
-		return { check, status: 'ok', message: `${what}: 0.`, hint: 'Nothing to do.', facts };
-	const message = compact([...trouble, note]).join(' ');
-	return { check, status: isProblem ? 'problem' : 'warning', message, hint, facts };
+function unread(check: string, { message, details: { hint, code, status } }: Failure) {
+	const what = upperFirst(check.replace('_', ' '));
+	return {
+		status: 'warning',
+		message: `${what} could not be read: ${trimEnd(message, '.')}.`,
+		hint,
+		facts: { error: { code, status } },
+	};
 }

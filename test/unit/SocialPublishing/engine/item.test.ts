@@ -39,9 +39,9 @@ test("a read goes to the node's workspace unless the request names another one, 
 		[{ method: 'GET', path: '/usage', workspaceId: 'ws_node' }, 5_000],
 		[{ method: 'GET', path: '/usage', workspaceId: null }, 5_000],
 	]);
-	await item.list({ path: '/posts', qs: { limit: 1 }, listNames: ['items'] });
+	await item.list({ path: '/posts', qs: { limit: 1 }, expects: 'list' });
 	expect(asked[2]).toEqual([
-		{ method: 'GET', path: '/posts', qs: { limit: 1 }, listNames: ['items'], workspaceId: 'ws_node' },
+		{ method: 'GET', path: '/posts', qs: { limit: 1 }, expects: 'list', workspaceId: 'ws_node' },
 		5_000,
 	]);
 });

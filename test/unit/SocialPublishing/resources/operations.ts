@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toFailure, type Outcome } from '../../../../nodes/api/failure';
-import { arrayIn, isRecord } from '../../../../nodes/api/lists';
-import { readList, type Listed, type NextPage } from '../../../../nodes/api/pages';
+import { isRecord, listIn } from '../../../../nodes/api/lists';
+import { readList, type Listed } from '../../../../nodes/api/pages';
 import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 import { apiFieldsOf, type CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
@@ -81,7 +81,7 @@ export function fakeItem(
 	const resumed: Sent[] = [];
 	const { uploads, uploaded } = fakeUploads(missingFiles);
 	const answerOf = async (name: string, request: ReadRequest): Promise<any> => {
-		const nothing = typeof request.expects === 'object' ? [] : {};
+		const nothing = request.expects === 'list' ? [] : {};
 		const given = answers[name] ?? (name.startsWith('write ') ? { id: `made_${written.length}` } : nothing);
 		if (given instanceof Error) throw given;
 		return typeof given === 'function' ? await given(request) : given;
@@ -127,14 +127,7 @@ export function fakeItem(
 			...writer,
 		},
 		hint: () => undefined,
-		list: async ({ listNames, most, counts, pageSize, ...request }: ListRequest) => {
-			const ask = async ({ path = request.path, qs }: NextPage) =>
-				await context.get({
-					...{ ...request, path, expects: { list: listNames } },
-					...(qs ? { qs: { ...request.qs, ...qs } } : {}),
-				});
-			return await readList(ask, context.apiUrl, { listNames, most, counts, pageSize });
-		},
+		list: async (request: ListRequest) => await readList(async (one) => await context.get(one), request),
 		listAside: async <T>(request: ListRequest, read: (listed: Listed) => T) =>
 			await context.once(request.path, async () => read(await context.list(request))).catch(() => undefined),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {
@@ -181,8 +174,7 @@ export function shapeOf(
 ): unknown {
 	const [params, { context }] = [paramsOf(operation, given), fakeItem(more)];
 	if (!operation.rows) return operation.shape!(data as IDataObject, params, context, sent);
-	const { listNames } = operation.request!(params, context);
-	const records = arrayIn(data, listNames!)!.filter(isRecord);
+	const records = listIn(data)!.filter(isRecord);
 	const { returnAll, limit } = params as IDataObject;
 	const isWanted = operation.filter?.(params) ?? (() => true);
 	const found = records.filter(isWanted).slice(0, returnAll ? undefined : (limit as number));
