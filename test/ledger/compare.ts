@@ -31,10 +31,30 @@ function changesOf(before: unknown, now: unknown, where = ''): Change[] {
 				{ where: `${where}[]`, before: went.join(' | ') || undefined, now: came.join(' | ') || undefined },
 			];
 		}
-		const length = Math.max(before.length, now.length);
-		return Array.from({ length }).flatMap((_one, n) => changesOf(before[n], now[n], `${where}[]`));
+		return aligned(before, now).flatMap(([a, b]) => changesOf(a, b, `${where}[]`));
 	}
 	return [{ where, before, now }];
+}
+
+/** What stayed the same by side, and between it what has the same place: one that came or went shifts no others. */
+function aligned(before: unknown[], now: unknown[]): Array<[before: unknown, now: unknown]> {
+	const [a, b] = [before, now].map((all) => all.map((one) => JSON.stringify(one)));
+	const kept: Array<[number, number]> = [];
+	let from = 0;
+	for (const [n, text] of a!.entries()) {
+		const found = b!.indexOf(text, from);
+		if (found >= 0 && found - from <= Math.abs(a!.length - b!.length)) {
+			kept.push([n, found]);
+			from = found + 1;
+		}
+	}
+	const pairs: Array<[unknown, unknown]> = [];
+	let [i, j] = [0, 0];
+	for (const [n, m] of [...kept, [a!.length, b!.length]] as Array<[number, number]>) {
+		for (; i < n || j < m; i++, j++) pairs.push([i < n ? before[i] : undefined, j < m ? now[j] : undefined]);
+		[i, j] = [n + 1, m + 1];
+	}
+	return pairs;
 }
 
 const short = (value: unknown): string => {

@@ -181,7 +181,9 @@ export async function runTool(options: {
 	const runExecutionData = executionDataOf(options, { nodeExecutionStack: [] });
 	const results: any[] = [];
 	for (const { parameters, runIndex } of calls) {
-		const workflow = workflowWith(parameters);
+		const workflow = workflowWith(parameters, {
+			node: { type: 'n8n-nodes-social-publishing.socialPublishingTool' },
+		});
 		const context = new (SupplyDataContext as any)(
 			workflow,
 			workflow.getNode('Node')!,

@@ -25,11 +25,18 @@ const start = {
 	},
 };
 
+/** The node as n8n gives it to agents: under another name, by which n8n knows that it is a tool. */
+const toolOf = (node: any): any =>
+	Object.create(node, {
+		description: { value: { ...node.description, name: `${node.description.name}Tool` } },
+	});
+
 /** A node type by its full or bare name; `start`, and n8n's trigger of a sub-workflow, hand on what they are given. */
-export const find = (type: string): any =>
-	type === 'start' || type.endsWith('.executeWorkflowTrigger')
-		? start
-		: loader.nodeTypes[type.split('.').pop()!].type;
+export const find = (type: string): any => {
+	if (type === 'start' || type.endsWith('.executeWorkflowTrigger')) return start;
+	if (type.endsWith('Tool')) return toolOf(find(type.slice(0, -'Tool'.length)));
+	return loader.nodeTypes[type.split('.').pop()!].type;
+};
 
 export const nodeTypes: any = {
 	getByName: find,
