@@ -146,14 +146,14 @@ describe('a first walk through the editor', () => {
 		await picture('options');
 
 		// What would be sent, before it is.
-		await editor.addOption('Preview Only');
+		await editor.addOption('Preview');
 		const { output } = editor;
 		await editor.execute();
 		await output.getByText('2 items').waitFor();
 		await output.getByText('idempotency_key').first().waitFor();
 		expect(asked(service, 'POST')).toEqual([]);
 		await picture('preview');
-		await editor.toggle('previewOnly');
+		await editor.choose('preview', 'Off');
 
 		// The output: one item a platform.
 		await editor.execute();

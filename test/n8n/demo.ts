@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util';
 import { titleOf } from '../../nodes/api/contract';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient } from './client';
-import { DataTable } from './dataTable';
 import { accountOf, credentialFor, example, examples, publishTrigger } from './examples';
 import { type N8n, startN8n } from './instance';
 import { own } from './owned';
@@ -36,16 +35,13 @@ async function main(): Promise<void> {
 	const servicePort = await port('the social publishing service', preferred.service);
 	service = await startService({ seed: 'demo', port: servicePort });
 	await showFirstPosts(service);
-	await explainOwnN8n();
 	const n8nPort = await port('n8n', preferred.n8n);
-	say('Next: n8n with its editor, the examples in it.');
+	say('\nNext: n8n with its editor, the examples in it. The first time, it downloads n8n (about 2.5 GB).');
 	n8n = await startN8n({ editor: true, port: n8nPort });
 	service.editor = { url: `${n8n.url}/home/workflows`, email: n8n.email, password: n8n.password };
 	const ids = await importExamples(n8n, service);
 	await showReaction(n8n, service, ids['react-to-published']!);
-	const calendar = await prepareCalendar(n8n, ids['content-calendar']!, ids['content-calendar-results']!);
-	say(`4. Your calendar: ${calendar}`);
-	say('     Add, edit, or delete a row. Its posts follow within five minutes.');
+	say(await forOwnN8n());
 	say(addresses(n8n, service));
 	if (values.once) await end();
 }
@@ -92,14 +88,10 @@ async function engine(): Promise<typeof import('../support/engine')> {
 const localTime = (iso: string): string =>
 	new Date(iso).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Nobody needs a second n8n: the same build, for one that runs already. */
-async function explainOwnN8n(): Promise<void> {
-	say('\nDo you run n8n already? Install this build there, then restart it:');
-	say(
-		`  npm install --prefix ~/.n8n/nodes --ignore-scripts --install-strategy=shallow ${await packPackage()}`,
-	);
-	say('Then start the service alone: `npm run service` prints what the credential needs.\n');
-}
+/** For somebody who has an n8n already. */
+const forOwnN8n = async (): Promise<string> => `
+To use your own n8n instead, install this build there and restart it; \`npm run service\` starts the service alone:
+  npm install --prefix ~/.n8n/nodes --ignore-scripts --install-strategy=shallow ${await packPackage()}`;
 
 async function importExamples(client: N8nClient, running: Service): Promise<Record<string, string>> {
 	const account = await accountOf(client, running);
@@ -134,23 +126,6 @@ async function showReaction(client: N8nClient, running: Service, react: string):
 		const [item] = itemsOf(await client.execution(id), 'Pick what matters');
 		say(`     ${item.postId}  published on ${localTime(item.publishedAt)}`);
 	}
-}
-
-/** The example calendar of `npm start`, ready to be edited: its tables, two rows, both workflows published; its address. */
-async function prepareCalendar(n8n: N8nClient, calendar: string, results: string): Promise<string> {
-	await n8n.runWorkflow(calendar, { trigger: 'Create the tables' });
-	const table = await DataTable.open(n8n, 'Social calendar');
-	const tomorrow = new Date(Date.now() + 86_400_000);
-	tomorrow.setUTCHours(9, 0, 0, 0);
-	await table.insert({
-		text: 'Rye bread, still warm from the oven.',
-		platforms: 'linkedin, x',
-		when: tomorrow.toISOString(),
-	});
-	await table.insert({ text: 'A draft: it has no time yet.', platforms: 'facebook' });
-	for (const id of [results, calendar]) await n8n.activate(id);
-	await n8n.runWorkflow(calendar, { trigger: 'Every 5 minutes' });
-	return table.address;
 }
 
 const addresses = (

@@ -1,36 +1,29 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type N8nClient, poll } from './client';
 
 const folder = resolve(__dirname, '../../examples');
 
-/** In this order people try them; others follow by name. */
-const tryFirst = [
+/** In the order in which people try them. */
+const names = [
 	'schedule-a-post',
 	'react-to-published',
-	'preview-then-approve',
-	'content-calendar',
-	'content-calendar-results',
 	'schedule-from-a-sheet',
 	'queue-into-slots',
-	'best-times',
-	'schedule-and-wait',
+	'preview-then-approve',
 	'cross-post-a-video',
-	'answer-comments',
 	'alert-on-failed-posts',
 	'morning-check',
+	'calendar-page',
 	'weekly-report',
-	'calendar-feed',
+	'answer-comments',
 	'plan-a-week',
 	'mcp-server',
 ];
 
-/** The workflows in `examples/`, as users import them, easiest first: name of the file (without `.json`) → workflow. */
-export function examples(): Map<string, Record<string, any>> {
-	const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-	const names = new Set([...tryFirst, ...files.sort().map((file) => file.slice(0, -'.json'.length))]);
-	return new Map([...names].map((name) => [name, example(name)]));
-}
+/** The workflows in `examples/`, as users import them: name of the file (without `.json`) → workflow. */
+export const examples = (): Map<string, Record<string, any>> =>
+	new Map(names.map((name) => [name, example(name)]));
 
 export const example = (name: string): Record<string, any> =>
 	JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));

@@ -1,4 +1,4 @@
-import { pick } from 'lodash';
+import { pick, sortBy } from 'lodash';
 import { createHash } from 'node:crypto';
 import type { Timer } from './clock';
 import type { Deliveries } from './deliveries';
@@ -106,6 +106,16 @@ export class Lifecycle {
 		});
 		post.publishedAt = this.store.clock.iso();
 		this.end(post, 'completed', { provider_post_id: post.providerPostId });
+	}
+
+	/** Publishes what is due within `ms`, in order, at once: the clock stays, so that other times keep their meaning. */
+	publishDue(ms: number): number {
+		const until = this.store.clock.now() + ms;
+		const due = [...this.store.posts.values()].filter(
+			(post) => post.status === 'scheduled' && post.at <= until,
+		);
+		for (const post of sortBy(due, 'at')) this.publish(post);
+		return due.length;
 	}
 
 	/** Fails the post, with a message for each platform or one for all of them. */

@@ -18,6 +18,10 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 		return { now: clock.iso() };
 	});
 
+	app.post<{ Body: { within: number } }>('/due', async ({ body }) => ({
+		published: lifecycle.publishDue(body.within),
+	}));
+
 	app.post<{ Body: Fault }>('/faults', async ({ body }) => ({ id: faults.add(body) }));
 	app.delete('/faults', async () => {
 		faults.clear();
