@@ -8,22 +8,24 @@ import { readDocument } from '../support/documents';
 const readme = readDocument('README.md');
 
 describe('the README', () => {
-	test('begins with what it is in three sentences, and a picture', () => {
-		const [, first = '', picture = ''] = readme.split(/\n\n/);
-		expect(first.match(/[.!?](?=\s|$)/g)).toHaveLength(3);
-		expect(picture).toMatch(/^!\[.+\]\(docs\/images\/|<picture>/);
+	test('is at most 9,000 characters, and has no HTML and no link that npm could not follow', () => {
+		expect(readme.length).toBeLessThanOrEqual(9000);
+		expect(readme).not.toMatch(/<\w+[ >]/);
+		const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+		expect(links.filter((link) => !/^(https:|#|[\w-]+(\.\w+|\/))/.test(link))).toEqual([]);
 	});
 
-	test('leads from the installation to the first post, then to the rest', () => {
-		const parts = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
-		expect(parts).toEqual([
-			...['Install', 'Credentials', 'Try it without an account', 'First post', 'Trigger', 'Recipes'],
-			...['Errors', "What it can't do", 'Examples', 'Operations', 'Compatibility', 'Contribute'],
+	test("has every operation, in its resource's row", () => {
+		const rows = new Map(
+			[...readme.matchAll(/^\| ([\w, ]+) \| ([A-Z][\w, ]+) \|$/gm)].flatMap(([, names = '', list = '']) =>
+				names.split(', ').map((name) => [name, list] as const),
+			),
+		);
+		const wanted = resources.map(({ name, operations }) => [
+			name,
+			operations.map((one) => one.name).join(', '),
 		]);
-	});
-
-	test('has at most 240 lines', () => {
-		expect(readme.split('\n').length).toBeLessThanOrEqual(241);
+		expect(wanted.map(([name]) => [name, rows.get(name!)])).toEqual(wanted);
 	});
 
 	test('names the version that this is', () => {

@@ -14,6 +14,7 @@ export const documents = [
 			.filter((name) => name.endsWith('.md'))
 			.map((name) => `${folder}/${name}`),
 	),
+	'examples/README.md',
 	'test/service/README.md',
 ];
 

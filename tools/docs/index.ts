@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { errorsPage } from './errors';
-import { readmePage } from './readme';
+import { examplesPage } from './examples';
 import { root } from './sources';
 import { surfacePage } from './surface';
 
@@ -10,7 +10,7 @@ import { surfacePage } from './surface';
 
 /** Path of a document → as it should be, given what it is now. */
 export const pages: Record<string, (now: string) => string> = {
-	'README.md': readmePage,
+	'examples/README.md': examplesPage,
 	'docs/errors.md': errorsPage,
 	'tools/docs/surface.txt': surfacePage,
 };
