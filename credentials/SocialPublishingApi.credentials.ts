@@ -44,12 +44,6 @@ export class SocialPublishingApi implements ICredentialType {
 		},
 		// Last, not behind a switch: n8n drops the values of hidden fields, and a saved '/v1' with them.
 		{
-			displayName: "Advanced settings. Keep the defaults unless the service's documentation says otherwise.",
-			name: 'advanced',
-			type: 'notice',
-			default: '',
-		},
-		{
 			displayName: 'API Path',
 			name: 'apiPath',
 			type: 'options',
@@ -58,19 +52,18 @@ export class SocialPublishingApi implements ICredentialType {
 				{ name: '/v1', value: '/v1' },
 			],
 			default: '/api/public/v1',
-			description: 'Path of the API, as in its documentation',
+			description: "Keep /api/public/v1 unless the service's documentation shows another path",
 		},
 		{
 			displayName: 'Post Format',
 			name: 'postFormat',
 			type: 'options',
 			options: [
-				{ name: 'Integration Guide', value: 'integrationGuide', description: 'One request per platform' },
-				{ name: 'Quick Start', value: 'quickStart', description: 'One request for all platforms' },
+				{ name: 'Integration Guide', value: 'integrationGuide' },
+				{ name: 'Quick Start', value: 'quickStart' },
 			],
 			default: 'integrationGuide',
-			description:
-				'How the node sends posts. Choose Quick Start if the service refuses posts in the other format.',
+			description: 'Keep Integration Guide unless the service refuses posts in that format',
 		},
 	];
 

@@ -31,7 +31,8 @@ const searchedFor = {
 		...['publish post', 'schedule post', 'schedule tweet', 'post to linkedin', 'post on instagram'],
 		...['cross post', 'crosspost', 'reply to comment', 'youtube upload', 'upload video', 'post to x'],
 		...['instagram reel', 'social media calendar', 'facebook page post', 'linkedin company page', 'caption'],
-		...['social analytics', 'approve posts', 'auto post', 'schedule instagram post'],
+		...['social analytics', 'approve posts', 'auto post', 'schedule instagram post', 'schedule'],
+		...['story', 'carousel', 'preview', 'preview post', 'post published', 'buffer', 'hootsuite', 'inbox'],
 	],
 	SocialPublishingTrigger: ['post published', 'post failed', 'new comment'],
 };
