@@ -2,7 +2,7 @@ import { mapKeys } from 'lodash';
 import { join, resolve } from 'node:path';
 import { type Editor, openEditor } from '../n8n/browser';
 import { itemsOf, poll } from '../n8n/client';
-import { example, examples } from '../n8n/examples';
+import { examples } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import {
 	code,
@@ -22,12 +22,11 @@ import { sharedN8n, useScene } from './shared';
 /** The nodes in n8n's editor, one page for all of it. How it was left at the end: test-results/editor.png */
 
 const root = resolve(__dirname, '../..');
-const update = process.env.UPDATE_PICTURES === '1';
 const inBrowser = requiring('browser');
 let editor: Editor;
 
 beforeAll(async () => {
-	editor = await openEditor(await sharedN8n(), update ? { scale: 2 } : { height: 1000 });
+	editor = await openEditor(await sharedN8n(), { height: 1000 });
 });
 
 afterAll(async () => {
@@ -59,7 +58,6 @@ const bread = `(() => {
 	return canvas.toDataURL('image/jpeg', 0.9).split(',')[1];
 })()`;
 
-/** And the README's picture of them (rewritten only with UPDATE_PICTURES=1). */
 describe('on the canvas', () => {
 	const scene = useScene();
 
@@ -91,9 +89,6 @@ describe('on the canvas', () => {
 		);
 		expect(names(nodes)).toEqual(expected);
 		expect(nodes.filter(({ unknown, hasIssues }) => unknown || hasIssues)).toEqual([]);
-		if (!update) return;
-		await editor.openWorkflow(await save(await example('schedule-a-post'), account));
-		await editor.screenshotCanvas(join(root, 'docs/images/workflow.png'));
 	});
 
 	inBrowser('the page of a preview, light and dark', async () => {
@@ -126,9 +121,7 @@ return [{ json: { to: 'instagram:acc_main_instagram', text } }, { json: { to: 'x
 		expect(await tab.locator('.card .picture').count()).toBe(2);
 		for (const colorScheme of ['light', 'dark'] as const) {
 			await tab.emulateMedia({ colorScheme });
-			const folder = update ? 'docs/images' : 'test-results';
-			const name = colorScheme === 'light' ? 'preview' : 'preview-dark';
-			await tab.screenshot({ path: join(root, folder, `${name}.png`) });
+			await tab.screenshot({ path: join(root, `test-results/preview-${colorScheme}.png`) });
 		}
 		await tab.close();
 	});

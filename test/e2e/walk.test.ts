@@ -2,34 +2,30 @@ import { isEqual } from 'lodash';
 import { join, resolve } from 'node:path';
 import { type Editor, openEditor, quick, until } from '../n8n/browser';
 import { poll } from '../n8n/client';
-import { example } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import { asked, posts } from '../support/store';
 import { useScene } from './shared';
 
 /**
  * What somebody does who has just installed the package: find the node, make a credential, post, read the output, make
- * a mistake, read the message. Pictures of it go to test-results; `npm run pictures` (UPDATE_PICTURES=1) puts those of
- * the documents into docs/images, light and dark.
+ * a mistake, read the message. Pictures of it go to test-results; `npm run pictures` (UPDATE_PICTURES=1) puts the one of
+ * the README into docs/images.
  */
 describe('a first walk through the editor', () => {
 	const update = process.env.UPDATE_PICTURES === '1';
 	const root = resolve(__dirname, '../..');
 	const scene = useScene({ seed: 'demo' });
 	let editor: Editor;
-	let dark = false;
 
 	const search = () => editor.element('node-creator-search-bar');
 	const found = () =>
 		editor.element('node-creator-item-name').filter({ hasText: 'Social Publishing' }).first();
 
-	const documented = new Set(['create']);
-
 	async function picture(name: string): Promise<void> {
-		const folder = update && documented.has(name) ? 'docs/images' : 'test-results/walk';
+		const folder = update && name === 'create' ? 'docs/images' : 'test-results/walk';
 		await editor.page.addStyleTag({ content: '.el-notification { display: none !important }' });
 		await editor.atRest();
-		await editor.screenshot(join(root, folder, `${name}${dark ? '-dark' : ''}.png`));
+		await editor.screenshot(join(root, folder, `${name}.png`));
 	}
 
 	/** Also where the walk got stuck: then the last picture shows it. */
@@ -186,15 +182,4 @@ describe('a first walk through the editor', () => {
 			expect(posts(scene.service).filter(({ text }) => text.startsWith('Rye bread'))).toHaveLength(2);
 		},
 	);
-
-	if (update)
-		inBrowser('the same in the dark, and the workflow of the README', async () => {
-			dark = true;
-			editor = await openEditor(scene.n8n, { dark });
-			await walk().finally(end);
-			editor = await openEditor(scene.n8n, { dark, scale: 2 });
-			await editor.openWorkflow(await scene.save(await example('schedule-a-post')));
-			await editor.screenshotCanvas(join(root, 'docs/images/workflow-dark.png'));
-			await editor.close();
-		});
 });

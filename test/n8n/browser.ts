@@ -28,7 +28,7 @@ const chromiumArgs = [
 
 export async function openEditor(
 	n8n: N8nClient,
-	options: { width?: number; height?: number; scale?: number; dark?: boolean } = {},
+	options: { width?: number; height?: number } = {},
 ): Promise<Editor> {
 	const browser = await chromium.launch({
 		...(await findChromium()),
@@ -37,8 +37,6 @@ export async function openEditor(
 	});
 	const context = await browser.newContext({
 		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
-		deviceScaleFactor: options.scale ?? 1,
-		colorScheme: options.dark ? 'dark' : 'light',
 		reducedMotion: 'reduce',
 		locale: 'en-GB',
 		timezoneId: 'UTC',
@@ -107,29 +105,6 @@ export class Editor {
 				hasIssues: (await node.locator('[data-test-id="node-issues"]').count()) > 0,
 			})),
 		);
-	}
-
-	/** A picture of what is on the canvas, cut to size: no tool bars, tool tips, banners or sidebars. */
-	async screenshotCanvas(path: string): Promise<void> {
-		await this.atRest();
-		const hiding = await this.page.addStyleTag({ content: hideAroundCanvas });
-		await mkdir(dirname(path), { recursive: true });
-		const boxes = await this.page.locator('.vue-flow__node').evaluateAll((elements) =>
-			elements.map((element) => {
-				const { left, top, right, bottom } = element.getBoundingClientRect();
-				return { left, top, right, bottom };
-			}),
-		);
-		const canvas = (await this.element('canvas-wrapper').boundingBox())!;
-		// Names and subtitles are drawn outside a node's own box.
-		const margin = 70;
-		const x = Math.max(canvas.x, Math.min(...boxes.map(({ left }) => left)) - margin);
-		const y = Math.max(canvas.y, Math.min(...boxes.map(({ top }) => top)) - margin / 2);
-		const right = Math.min(canvas.x + canvas.width, Math.max(...boxes.map((box) => box.right)) + margin);
-		const bottom = Math.min(canvas.y + canvas.height, Math.max(...boxes.map((box) => box.bottom)) + margin);
-		const clip = { x, y, width: right - x, height: bottom - y };
-		await this.page.screenshot({ path, clip, animations: 'disabled' });
-		await hiding.evaluate((style) => style.parentNode?.removeChild(style));
 	}
 
 	async screenshot(path: string): Promise<void> {
@@ -246,11 +221,3 @@ const untilNothingMoves = `new Promise((done) => {
 	};
 	look();
 })`;
-
-const hideAroundCanvas = `
-	[data-test-id="canvas-controls"], [data-test-id="node-creator-plus-button"], [data-test-id="execute-workflow-button"],
-	[data-test-id="canvas-minimap"], [data-test-id="canvas-node-toolbar"], [data-test-id="banner-stack"], .el-notification,
-	[data-test-id="command-bar-button"], [data-test-id="add-sticky-button"], [data-test-id="toggle-focus-panel-button"],
-	[data-test-id="instance-ai-canvas-action-button"], [role="tooltip"], [class*="tab-bar"], [class*="tabBar"],
-	:has(> [data-test-id="radio-button-workflow"]), .vue-flow__node [class*="trigger-icon"] { visibility: hidden !important; }
-`;
