@@ -6,12 +6,12 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { connect } from '../api/client';
+import { connect, credentialName } from '../api/client';
 import { lists } from '../api/contract';
 import type { Listed } from '../api/pages';
 import { idIn } from '../api/records';
 import { textOf } from '../api/texts';
-import { Failure, hasStatus, toNodeError } from '../api/failure';
+import { Failure, hasStatus, refusal, toNodeError } from '../api/failure';
 
 /** The field that picks one record of the service: from a list with search, or by ID. */
 export const locator = <const Name extends string>({
@@ -72,6 +72,13 @@ type Ask = (list: Omit<LookupSource, 'label'> & { qs?: IDataObject; most?: numbe
  */
 export async function lookUp<T>(context: ILoadOptionsFunctions, act: (ask: Ask) => Promise<T>): Promise<T> {
 	try {
+		// n8n fetches the first list that one opens before it has selected the node's only credential.
+		if (!context.getNode().credentials?.[credentialName])
+			throw refusal(
+				'NO_API_KEY',
+				"n8n hasn't passed on the credential yet: close this panel and open it again",
+				'If no credential is selected, select one.',
+			);
 		const client = await connect(context);
 		const workspaceId = locatorValue(context.getCurrentNodeParameter('options.workspaceId')) || undefined;
 		const budget = { withinMs: LOOKUP_TIMEOUT_MS };

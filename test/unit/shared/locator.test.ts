@@ -137,3 +137,10 @@ describe('the search of a list', () => {
 		jest.useRealTimers();
 	});
 });
+
+test('where n8n has not passed on the credential yet, the list says what to do, and nothing is asked', async () => {
+	const { context, asked } = editor(() => []);
+	context.getNode = () => ({ name: 'Node', parameters: {} }) as never;
+	await expect(searchWorkspaces.call(context)).rejects.toThrow(/close this panel and open it again/);
+	expect(asked).toEqual([]);
+});

@@ -52,7 +52,7 @@ export const getAll = operation({
 					...timeEntry,
 					displayName: 'Scheduled After',
 					name: 'scheduledAfter',
-					description: "Sent as the API's 'scheduled_after', which may not mean the same as 'from'",
+					description: 'Only posts that are scheduled after this time',
 				},
 			],
 		},

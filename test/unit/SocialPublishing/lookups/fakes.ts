@@ -31,7 +31,7 @@ export function editor(answer: (asked: Asked) => unknown, workspaceId?: unknown)
 		},
 	};
 	const context = {
-		getNode: () => ({ name: 'Node', parameters: {} }),
+		getNode: () => ({ name: 'Node', parameters: {}, credentials: { socialPublishingApi: { id: '1' } } }),
 		getCredentials: async () => credential,
 		getCurrentNodeParameter: (name: string) => (name === 'options.workspaceId' ? workspaceId : undefined),
 		getTimezone: () => 'Europe/Berlin',
