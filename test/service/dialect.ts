@@ -57,7 +57,7 @@ const choices = {
 	'reply answer': ['ID', 'null', '204'],
 	'upload address': ['uploadUrl', 'signed_url', 'url', 'put_to'],
 	'media address': ['url', 'left out'],
-	overview: ['by_platform', 'keys', 'bare', 'names', 'left out'],
+	overview: ['platforms', 'keys', 'bare', 'names', 'left out'],
 	weekly: ['weeks', 'left out'],
 	usage: ['list', 'empty'],
 	/** What `from` and `to` of GET /posts leave out, and how exactly the service knows a time. */
@@ -425,7 +425,7 @@ export class Speaker {
 			case 'POST /inbox/:id/reply':
 				return { id: data.id, ...this.rest(omit(data, 'id')) };
 			case 'GET /analytics':
-				return this.overview(data.platforms);
+				return this.overview(data.by_platform);
 			case 'GET /posts/:id/analytics': {
 				const { weekly_series, ...others } = data;
 				return weekly_series ? { ...others, ...as(d.weekly, 'weekly_series', weekly_series) } : data;
@@ -462,11 +462,11 @@ export class Speaker {
 		return way === 'data.post' ? { post: this.postAs(post) } : this.postAs(post);
 	}
 
-	private overview(list: Data[]): unknown {
-		const byName = Object.fromEntries(list.map(({ platform, ...figures }) => [platform, figures]));
+	private overview(byName: Record<string, Data>): unknown {
+		const list = Object.entries(byName).map(([platform, figures]) => ({ platform, ...figures }));
 		return {
-			[AS_TODAY]: { platforms: list },
-			by_platform: { by_platform: byName },
+			[AS_TODAY]: { by_platform: byName },
+			platforms: { platforms: list },
 			keys: byName,
 			bare: list,
 			names: { platforms: Object.keys(byName), figures: Object.values(byName) },

@@ -108,9 +108,7 @@ async function operation(service: Service, dialect: Dialect, name: string): Prom
 	demand(!isPart || isStuck(dialect) || areAlike, `${name} says that there is more`);
 	const isOther =
 		(name === 'webhook:getAll' && dialect.late === 'webhooks') ||
-		(name === 'analytics:getOverview' &&
-			json.length > 0 &&
-			!isOneOf(dialect.overview, 'by_platform', 'keys', 'bare'));
+		(name === 'analytics:getOverview' && json.length > 0 && !isOneOf(dialect.overview));
 	const count = usual.get(name);
 	demand(json.length === count || isPart || isOther, `${name} gives ${json.length} items, not ${count}`);
 	if (name === 'account:getAll')
