@@ -60,6 +60,6 @@ module.exports = {
 		tsConfig: { fileName: 'tsconfig.json' },
 		tsPreCompilationDeps: true,
 		doNotFollow: { path: 'node_modules' },
-		exclude: { path: '__schema__|^dist/' },
+		exclude: { path: '^dist/' },
 	},
 };
