@@ -19,7 +19,8 @@ interface Schema {
 
 /** Types and properties alone, and of alternatives the first: what the editor makes use of. */
 function schemaOf(type: z.ZodTypeAny): Schema {
-	if (type instanceof z.ZodObject) return { type: 'object', properties: mapValues(type.shape, schemaOf) };
+	if (type instanceof z.ZodObject)
+		return { type: 'object', properties: mapValues(type.shape as z.ZodRawShape, (one) => schemaOf(one)) };
 	if (type instanceof z.ZodArray) return { type: 'array', items: schemaOf(type.element) };
 	if (type instanceof z.ZodUnion) return schemaOf(type.options[0]);
 	if (type instanceof z.ZodOptional || type instanceof z.ZodNullable) return schemaOf(type.unwrap());
