@@ -94,6 +94,5 @@ function previewOf(
 
 /** Why it may get another time when it is sent. */
 const notes: Partial<Record<CreateParams['when'], string>> = {
-	delay: 'The delay starts when the post is sent',
 	nextSlot: 'The slot is chosen when the post is sent',
 };
