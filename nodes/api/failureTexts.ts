@@ -51,7 +51,7 @@ export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 	],
 	PUBLIC_API_RATE_LIMITED: [
 		"This API key's rate limit is exceeded",
-		"Raise 'Rate Limit Timeout (Seconds)' in the node's options so that the node waits for the next minute, process fewer items per run, or move to a plan with a higher limit.",
+		"Raise 'Longest Wait (Seconds)' in the node's options so that the node waits for the next minute, process fewer items per run, or move to a plan with a higher limit.",
 	],
 	PUBLIC_API_IDEMPOTENCY_REQUIRED: [
 		'The service requires an idempotency key',

@@ -1,4 +1,5 @@
 import { truncate } from 'lodash';
+import { jsonParse } from 'n8n-workflow';
 
 /** Text as it was given; what is no text in the way it reads. */
 export function textOf(raw: unknown): string {
@@ -32,13 +33,27 @@ export const filled = (values: unknown[]): string[] =>
 const leftOvers =
 	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
 
-/** What an expression leaves, or was meant to fill in, wherever it stands. */
-const rawValue = /\[object Object\]|\{\{\s*\$\w.{0,300}?\}\}/;
+/** What a machine leaves in a text, and what to do about it. */
+const machineMarks: ReadonlyArray<readonly [RegExp, string]> = [
+	// Of an expression, or meant to be filled in by one.
+	[/\[object Object\]|\{\{\s*\$\w.{0,300}?\}\}/, 'check the expression'],
+	// `New: undefined`, `undefined undefined`; not "an undefined term".
+	[/(?<=(^|[:#@|–-]) *)undefined(?= *($|[|–]))|undefined[ ,]+undefined/m, 'check the expression'],
+	// Written out instead of a line break; not in `C:\notes` or `\d+`.
+	[/\\n(?=\\n|[A-Z#@•*–-])|(?<=[.!?…)"])\\n/, 'it should be a line break'],
+];
 
 /** Of a text that is nothing but left over, or has such a part. @param label in quotes; of what people read, there is none */
 export function leftOverWarnings(text: string, label?: string): string[] {
-	if (leftOvers.test(text))
-		return [`${label ?? 'The whole text'} is '${shortened(text.trim())}': check the expression`];
-	const [raw] = rawValue.exec(text) ?? [];
-	return raw ? [`${label ?? 'The text'} contains '${shortened(raw)}': check the expression`] : [];
+	const whole = label ?? 'The whole text';
+	if (leftOvers.test(text)) return [`${whole} is '${shortened(text.trim())}': check the expression`];
+	if (/^\s*```.*```\s*$/s.test(text)) return [`${whole} is in a code fence (\`\`\`): remove it`];
+	if (isJson(text)) return [`${whole} is JSON: choose the field that holds the text`];
+	return machineMarks.flatMap(([mark, advice]) => {
+		const [found] = mark.exec(text) ?? [];
+		return found ? [`${label ?? 'The text'} contains '${shortened(found)}': ${advice}`] : [];
+	});
 }
+
+const isJson = (text: string): boolean =>
+	/^\s*[[{]/.test(text) && typeof jsonParse<unknown>(text, { fallbackValue: '' }) === 'object';

@@ -114,7 +114,8 @@ export class Transfers {
 				const failure = sourceRefusal(url, statusCode, headers, start);
 				if (failure) throw failure;
 				const kind = await mediaKind(header('content-type'), url, head, name);
-				const length = header('content-length');
+				// Of a compressed answer it counts the compressed bytes.
+				const length = header('content-encoding') ? '' : header('content-length');
 				const size = /^\d+$/.test(length) ? Number(length) : undefined;
 				return { name: withEnding(name, kind.contentType), ...kind, size, stream };
 			} catch (error) {

@@ -1,4 +1,4 @@
-import { attempt, isError, isPlainObject, map } from 'lodash';
+import { attempt, get, isError, isPlainObject, map } from 'lodash';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -62,6 +62,9 @@ export function readParams(
 	// A locator left empty in the panel means the credential's; one whose expression gives nothing might mean any.
 	const workspace = emptied('options').find(({ name }) => name === 'workspaceId');
 	if (workspace) throw empty(workspace);
+	const isGiven = read.mediaFrom !== undefined && read.mediaFrom !== 'none';
+	if (isGiven && read.text === '' && isExpression(context, 'text'))
+		hint?.("'Text' is empty: its expression gave nothing");
 	for (const { displayName } of emptied('filters'))
 		hint?.(`'${displayName}' is empty, so results weren't filtered by it`, 'info');
 	return read;
@@ -80,9 +83,9 @@ function rawOf(context: IExecuteFunctions, field: INodeProperties, index: number
 	return type === 'boolean' ? readBoolean(displayName, raw) : raw;
 }
 
-/** Whether the user gave an entry of a collection as an expression. */
-function isExpression(context: IExecuteFunctions, collection: string, name: string): boolean {
-	const entry = (context.getNode().parameters?.[collection] as IDataObject | undefined)?.[name];
+/** Whether the user gave a field, or an entry of a collection, as an expression. */
+function isExpression(context: IExecuteFunctions, ...path: string[]): boolean {
+	const entry: unknown = get(context.getNode().parameters, path);
 	const given = isRecord(entry) ? entry.value : entry;
 	return typeof given === 'string' && given.startsWith('=');
 }
@@ -125,17 +128,19 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
  * @throws Failure for what is no text, naming the fields to choose from
  */
 function textIn({ displayName: label, name }: INodeProperties, raw: unknown): string {
-	const isDate = raw instanceof Date || (isRecord(raw) && typeof raw.toISO === 'function');
-	const isObject = typeof raw === 'object' && raw !== null && !isDate;
-	const isNoText = isObject || typeof raw === 'boolean' || (typeof raw === 'number' && !Number.isFinite(raw));
-	if (isNoText && !TAKES_LISTS.includes(name)) {
-		const fields = isPlainObject(raw) ? Object.keys(raw as object) : [];
-		const choice = fields.length > 0 ? `: choose one of its fields (${shortened(fields.join(', '))})` : '';
-		const kind = Array.isArray(raw) ? 'a list' : isObject ? 'an object' : String(raw);
-		throw refusal('PARAMETER_TEXT', `'${label}' is ${kind}${choice || ', not text'}`, 'Give a single value.');
-	}
+	const wrong = TAKES_LISTS.includes(name) ? undefined : notText(raw);
+	if (wrong) throw refusal('PARAMETER_TEXT', `'${label}' is ${wrong}`, 'Give a single value.');
 	const text = textOf(raw).replace(/^\ufeff|\p{Cs}/gu, '');
 	return isEmpty(text) ? '' : text;
+}
+
+/** What a value is that is no text, number or time; undefined for one that is. */
+function notText(raw: unknown): string | undefined {
+	if (typeof raw === 'boolean' || Number.isNaN(raw) || raw === Infinity) return `${String(raw)}, not text`;
+	if (Array.isArray(raw)) return 'a list, not text';
+	if (!isPlainObject(raw)) return undefined;
+	const fields = Object.keys(raw as object).join(', ');
+	return fields ? `an object: choose one of its fields (${shortened(fields)})` : 'an object, not text';
 }
 
 /**

@@ -66,6 +66,10 @@ export const requiredMedia = {
 	options: [...uploadedFrom],
 } as const satisfies INodeProperties;
 
+/** How rows without a file are sent beside others. */
+export const withoutMedia =
+	"If some rows have no file, give 'Media From' an expression that is none for them.";
+
 /** Names of binary fields: separated by commas, or a JSON list. */
 export const fieldNames = (text: string): string[] =>
 	entriesOf(
@@ -83,8 +87,6 @@ export const addresses = (text: string): string[] =>
 		'Media URLs',
 		`Enter the URL of an image or a video. ${withoutMedia}`,
 	);
-
-const withoutMedia = "If some rows have no file, give 'Media From' an expression that is none for them.";
 
 /** @throws Failure where there is none, so that no post goes out without its media */
 function entriesOf(text: string, separator: string | RegExp, label: string, hint: string): string[] {

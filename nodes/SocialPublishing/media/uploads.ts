@@ -22,6 +22,7 @@ import {
 	type PlannedFile,
 	type SourceFile,
 } from './files';
+import { withoutMedia } from './fields';
 
 /** A file that is at the service. */
 export interface Uploaded {
@@ -303,7 +304,7 @@ export class Uploads {
 			`The item has no binary field '${shortened(field)}'`,
 			present.length > 0
 				? `It has: ${present.join(', ')}. Enter the right name in 'Input Binary Fields'.`
-				: 'It has no binary fields. Add a node before this one that outputs a file, such as HTTP Request with the response format File.',
+				: `It has no binary fields. Add a node before this one that outputs a file. ${withoutMedia}`,
 		);
 	}
 

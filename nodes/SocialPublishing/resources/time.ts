@@ -10,37 +10,68 @@ import { timeFields } from '../writes/key';
 export const DAY_MS = 86_400_000;
 /** How long ago still means "now": a time picked as now has just passed when it is sent. */
 const JUST_NOW_MS = 120_000;
-/** Earlier times are what a cell without a date, or without a value, becomes. */
-const EARLIEST_MS = Date.UTC(2000, 0);
+/** A cell without a date becomes one of 1899, an empty value one of 1970. */
+const EARLIEST_YEAR = 1971;
+/** Longer texts are no times. */
+const MAX_LENGTH = 100;
 
-const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
-/** More than 14 hours from UTC. */
-const beyondZones = /T.*[+-](1[5-9]|[2-9]\d)(:?\d{2})?$/i;
+/** ISO 8601 with a whole date and, where it has a time, its minutes. Databases write a space for the `T`. */
+const ISO_TIME =
+	/^\d{4}(-?\d{2}-?\d{2}|-W\d{2}-\d|-\d{3})(T\d{2}:?\d{2}(:?\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?$/i;
+/** ` 10:00-12:00` is a range: an offset to the west is one only behind seconds. */
+const WITH_SPACE =
+	/^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}(?:(?::\d{2}(?:\.\d+)?)(?:-\d{2}(?::?\d{2})?)?)?(?:\+\d{2}(?::?\d{2})?|Z)?)$/i;
+const HAS_OFFSET = /T.*(Z|[+-]\d{2}(:?\d{2})?)$/i;
 
-/** What may be an offset from UTC, but also a range: `9:00-10:00`, `10:00 -12`, `18-00`; ` -05:00` is how moment writes one. */
-const mayBeRange =
-	/^[\dW-]+(T\d{1,2}-00$| \d{1,2}(:?\d{2})?(?!(?<=:\d{2}) -\d{2}:?\d{2}$) ?[\u2010-\u2014-])/i;
+/** How sheets and people write a time, besides; a slash in the date counts as a hyphen. */
+const FORMATS = ['yyyy-M-d', 'yyyy-M-d H:mm', 'yyyy-M-d H:mm:ss', 'yyyy-M-d h:mm a', 'yyyy-M-d h:mm:ss a'];
 
-/** A time as sheets have it, in ISO 8601: with one kind of space, 9:00 AM as 09:00, and one kind of hyphen in its date. */
-const readable = (value: string): string =>
-	value
+/** A time as it is written; in `zone` unless it has an offset. */
+interface Written {
+	time: DateTime<true>;
+	hasOffset: boolean;
+	isDateOnly: boolean;
+}
+
+/** What a text says, its wall-clock time in UTC where it has no offset; undefined for what is no time. */
+function written(value: string): Written | undefined {
+	const given = value
 		.replace(/\p{Cf}/gu, '')
 		.replace(/\s+/g, ' ')
-		.trim()
-		.replace(/^[\dW\u2010-\u2013\u2212-]+/i, (day) => day.replace(/[\u2010-\u2013\u2212]/g, '-'))
-		.replace(/ ?(utc|gmt)$/i, ' Z')
-		.replace(
-			/^(\d{4}-\d{2}-\d{2})([T ])(\d{1,2})(:\d{2}(?::\d{2})?)(?: ?([ap])\.?m\.?)?(?=$|[ z+\u2010-\u2014\u2212-])/i,
-			(all, day: string, mark: string, hour: string, rest: string, half?: string) => {
-				if (half && (Number(hour) < 1 || Number(hour) > 12)) return all;
-				const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : hour;
-				return `${day}${half ? ' ' : mark}${String(hours).padStart(2, '0')}${rest}`;
-			},
-		);
+		.trim();
+	if (given.length > MAX_LENGTH) return undefined;
+	const text = given.replace(WITH_SPACE, '$1T$2');
+	const feed = DateTime.fromRFC2822(text, { setZone: true });
+	if (feed.isValid) return { time: feed, hasOffset: true, isDateOnly: false };
+	const options = { zone: 'utc', setZone: true, locale: 'en' };
+	const dashed = text.replace(/^(\d{4})\/(\d{1,2})\/(\d{1,2})(?=$| )/, '$1-$2-$3');
+	const read = ISO_TIME.test(text)
+		? [DateTime.fromISO(text, options)]
+		: FORMATS.map((format) => DateTime.fromFormat(dashed, format, options));
+	const time = read.find((one): one is DateTime<true> => one.isValid);
+	return time && { time, hasOffset: HAS_OFFSET.test(text), isDateOnly: !/[T ]/i.test(dashed) };
+}
 
-/** Whether a time that a user gave is a day alone: of a month, a week or a year. */
-const isDateOnly = (value: string): boolean =>
-	/^\d{4}(-?\d{2}-?\d{2}|-?W\d{2}-?\d|-?\d{3})$/i.test(readable(value));
+/**
+ * A time that a user gave. Without an offset it is in `zone`; one that clocks skip is refused, of one that comes twice the
+ * first is meant. A date begins later where clocks skip midnight, unless `isExact`.
+ * @throws Failure naming the parameter by its label
+ */
+function timeOf(value: string, zone: string, label: string, isExact = false): DateTime<true> {
+	requireZone(zone);
+	const said = written(value);
+	if (!said) throw noTime(label, value);
+	if (said.hasOffset) return said.time;
+	const local = said.time.setZone(zone, { keepLocalTime: true }) as DateTime<true>;
+	const moved = local.setZone('utc', { keepLocalTime: true }).diff(said.time, 'minutes').minutes;
+	if (moved === 0 || (said.isDateOnly && !isExact)) return local.getPossibleOffsets()[0] ?? local;
+	const minutes = Math.abs(moved);
+	throw refusal(
+		'TIME_SKIPPED',
+		`'${label}' does not exist in ${zone}: at ${said.time.toFormat('yyyy-MM-dd HH:mm')} the clocks go forward by ${minutes} minutes`,
+		`Choose a time that is ${minutes} minutes earlier or later, or add an offset to the time.`,
+	);
+}
 
 /** As the service takes a time: ending in `Z`, its year with four digits, also where it is the year 0 or 10000 in UTC. */
 function inUtc(time: DateTime<true>): string {
@@ -52,30 +83,6 @@ function inUtc(time: DateTime<true>): string {
 export const toUtc = (value: string, zone: string, label: string): string =>
 	inUtc(timeOf(value, zone, label));
 
-/**
- * A time that a user gave: ISO 8601, RFC 2822 or `YYYY-MM-DD hh:mm[:ss]`. Without an offset it is in `zone`; one that clocks
- * skip is refused, of one that comes twice the first is meant. A date begins later where clocks skip midnight, unless `isExact`.
- * @throws Failure naming the parameter by its label
- */
-function timeOf(value: string, zone: string, label: string, isExact = false): DateTime<true> {
-	const given = readable(value);
-	// The patterns would take too long for a long text.
-	if (given.length > 100 || mayBeRange.test(given)) throw noTime(label, value);
-	// A feed's `Fri, 15 Jan 2027 09:00:00 GMT`.
-	const text = (DateTime.fromRFC2822(given, { setZone: true }).toISO() ?? given)
-		.replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T')
-		.replace(/[\u2010\u2011\u2212]/, '-')
-		.replace(/ (?=[+-]|z$)/i, '');
-	requireZone(zone);
-	// luxon would take a time of day alone for one of today, another zone in brackets, and offsets that no zone has.
-	const time =
-		/^\d{4}[^[]*$/.test(text) && !/^\d{4}(-?W?\d{2})?$/i.test(text) && !beyondZones.test(text)
-			? DateTime.fromISO(text, { zone })
-			: undefined;
-	if (!time?.isValid) throw noTime(label, value);
-	return hasOffset.test(text) ? time : firstOf(time, text, label, !isExact && isDateOnly(value));
-}
-
 /** @throws Failure for a zone that is none; luxon would take `local` and `system` for that of n8n's computer */
 export function requireZone(zone: string): void {
 	if (IANAZone.create(zone).isValid) return;
@@ -86,22 +93,27 @@ export function requireZone(zone: string): void {
 	);
 }
 
-/** A time in ms as it is in `zone`, to the second; null where there is none. */
+/** A time in ms as people read it in `zone`: `2026-11-28 17:09`; null where there is none. */
 export const localTime = (ms = NaN, zone: string): string | null =>
-	DateTime.fromMillis(ms, { zone }).startOf('second').toISO({ suppressMilliseconds: true });
+	Number.isNaN(ms) ? null : DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm');
 
 type TimeContext = Pick<RequestContext, 'zone' | 'hint'>;
 
+const isMidnight = ({ time }: Written): boolean => time.toMillis() === time.startOf('day').toMillis();
+
 /** A time to publish at, in UTC. @throws Failure naming the parameter by its label */
-export function publishAt(value: string, place: TimeContext, label: string): string {
-	if (isDateOnly(value)) place.hint(`'${label}' has no time of day, so 00:00 is used`);
-	const utc = inUtc(timeOf(value, place.zone, label, true));
-	if (Date.parse(utc) >= EARLIEST_MS) return utc;
-	throw refusal(
-		'TIME',
-		`'${label}' has no valid date: ${shortened(value.trim())}`,
-		'Spreadsheets have a time without a date as one of 1899, and an empty value may become 1970. Enter a date and a time, such as 2026-03-29T18:30.',
-	);
+export function publishAt(value: string, { zone, hint }: TimeContext, label: string): string {
+	const time = timeOf(value, zone, label, true);
+	if (time.year < EARLIEST_YEAR)
+		throw refusal(
+			'TIME',
+			`'${label}' has no valid date: ${shortened(value.trim())}`,
+			'Spreadsheets have a time without a date as one of 1899, and an empty value may become 1970. Enter a date and a time, such as 2026-03-29T18:30.',
+		);
+	const said = written(value)!;
+	if (said.isDateOnly) hint(`'${label}' has no time of day, so 00:00 is used`);
+	else if (isMidnight(said)) hint(`'${label}' is 00:00, so the post goes out at midnight`);
+	return inUtc(time);
 }
 
 /** A post's body with times in UTC: those of the user's own fields are in the workflow's zone, too. */
@@ -119,13 +131,16 @@ export const withUtcTimes = (body: IDataObject, place: TimeContext, label: strin
 export function toUtcRange(
 	from: string | undefined,
 	to: string | undefined,
-	zone: string,
+	{ zone, hint }: TimeContext,
 	labels: readonly [string, string],
 ): { from?: string; to?: string } {
 	const start = from ? timeOf(from, zone, labels[0]) : undefined;
 	const given = to ? timeOf(to, zone, labels[1]) : undefined;
+	const said = to ? written(to) : undefined;
 	// A range that ends on a date has that day.
-	const end = to && isDateOnly(to) ? given?.endOf('day').startOf('second') : given;
+	const end = said?.isDateOnly ? given?.endOf('day').startOf('second') : given;
+	if (said && !said.isDateOnly && isMidnight(said))
+		hint(`'${labels[1]}' is 00:00, so ${said.time.toFormat('yyyy-MM-dd')} itself isn't included`, 'info');
 	if (start && end && start > end)
 		throw refusal(
 			'RANGE_REVERSED',
@@ -136,31 +151,16 @@ export function toUtcRange(
 }
 
 function noTime(label: string, value: string): Failure {
-	if (readable(value) === '') return refusal('PARAMETER_EMPTY', `'${label}' is empty`, `Fill in '${label}'.`);
-	const offset = mayBeRange.test(readable(value))
-		? ' If it is a range, keep only its start. If it ends in an offset from UTC, write it as 2026-03-29T18:30-05:00.'
-		: '';
-	const isNumber = Number.isFinite(Number(value)) && !/^\d{4}(\d{2})?$/.test(value);
+	const given = value.trim();
+	if (given === '') return refusal('PARAMETER_EMPTY', `'${label}' is empty`, `Fill in '${label}'.`);
+	const more =
+		Number.isFinite(Number(given)) && Number(given) > 9999
+			? ' The value is a number. Have the sheet return dates as text, or convert the Unix timestamp to this format.'
+			: ' Of a range, keep only its start.';
 	return refusal(
 		'TIME',
-		`'${label}' is not a date and time: ${shortened(value.trim())}`,
-		`Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.${isNumber ? ' The value is a number. Have the sheet return dates as text, or convert the Unix timestamp to this format.' : offset}`,
-	);
-}
-
-/**
- * Of a time that comes twice the first: which of them luxon takes on its own depends on the zone.
- * @throws Failure for one that doesn't exist, which luxon moves to one that does
- */
-function firstOf(time: DateTime<true>, text: string, label: string, isDay: boolean): DateTime<true> {
-	const meant = DateTime.fromISO(text, { zone: 'utc' });
-	const wall = time.setZone('utc', { keepLocalTime: true });
-	const minutes = Math.abs(wall.diff(meant, 'minutes').minutes);
-	if (minutes === 0 || isDay) return time.getPossibleOffsets()[0] ?? time;
-	throw refusal(
-		'TIME_SKIPPED',
-		`'${label}' does not exist in ${time.zoneName}: at ${text} the clocks go forward by ${minutes} minutes`,
-		`Choose a time that is ${minutes} minutes earlier or later, or add an offset to the time.`,
+		`'${label}' is not a date and time: ${shortened(given)}`,
+		`Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.${more}`,
 	);
 }
 
@@ -173,10 +173,9 @@ export function pastTime(utc: string, zone: string, label: string, now: number):
 	const at = Date.parse(utc);
 	if (Number.isNaN(at)) return noTime(label, utc);
 	if (at >= now - JUST_NOW_MS) return undefined;
-	const local = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
 	return refusal(
 		'TIME_PAST',
-		`'${label}' is in the past: ${local(at)} (${zone})`,
-		`Choose a later time: in ${zone} it is ${local(now)} now. If that is the wrong time zone, choose another one in the workflow's settings.`,
+		`'${label}' is in the past: ${localTime(at, zone)} (${zone})`,
+		`Choose a later time: in ${zone} it is ${localTime(now, zone)} now. If that is the wrong time zone, choose another one in the workflow's settings.`,
 	);
 }

@@ -54,8 +54,8 @@ export const getSummary = operation({
 			],
 		},
 	],
-	request: ({ timeframe, filters: { startDate, endDate, ...included } }, { zone }) => {
-		const { from, to } = toUtcRange(startDate, endDate, zone, ['Start Date', 'End Date']);
+	request: ({ timeframe, filters: { startDate, endDate, ...included } }, at) => {
+		const { from, to } = toUtcRange(startDate, endDate, at, ['Start Date', 'End Date']);
 		return {
 			path: '/analytics/summary',
 			qs: { timeframe, startDate: from, endDate: to, ...included },

@@ -47,12 +47,12 @@ export const getUnified = operation({
 		},
 		{ ...filtersField, options: [platformsFilter] },
 	],
-	request: ({ timeframe, from, to, filters: { platforms } }, { zone, now }) => ({
+	request: ({ timeframe, from, to, filters: { platforms } }, at) => ({
 		...lists.unified,
 		qs: {
 			...(timeframe === 'custom'
-				? toUtcRange(from, to, zone, ['Published From', 'Published To'])
-				: rangeOfDays(timeframeDays[timeframe], now)),
+				? toUtcRange(from, to, at, ['Published From', 'Published To'])
+				: rangeOfDays(timeframeDays[timeframe], at.now)),
 			platforms: platforms && analyticsPlatforms(platforms),
 		},
 	}),

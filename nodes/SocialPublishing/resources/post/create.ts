@@ -77,7 +77,7 @@ const sentBefore = {
 async function sendPost(request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
 	const { target, text: ownText, sent, corrects, warnings } = request;
 	const { item, params, slots } = request.plan;
-	const { platform, account = '' } = target;
+	const { platform, account } = target;
 	const skip = ({ message: reason }: Failure) =>
 		inOrder({ platform, account, text: ownText, scheduled_at: request.dueAt, skipped: true, reason });
 	if (request.skipped) return skip(request.skipped);

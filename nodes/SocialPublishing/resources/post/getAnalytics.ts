@@ -49,11 +49,11 @@ export const getAnalytics = operation({
 			],
 		},
 	],
-	request: ({ postId: id, granularity, filters: { from, to } }) => ({
+	request: ({ postId: id, granularity, filters: { from, to } }, { hint }) => ({
 		path: `/posts/${pathSegment(id, 'Post')}/analytics`,
 		qs: {
 			...(granularity === 'totals' ? {} : { granularity }),
-			...toUtcRange(from, to, 'utc', ['Series From', 'Series To']),
+			...toUtcRange(from, to, { zone: 'utc', hint }, ['Series From', 'Series To']),
 		},
 	}),
 	shape: (data, { output, granularity }) => {

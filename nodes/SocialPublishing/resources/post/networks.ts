@@ -1,6 +1,7 @@
 import { titleOf, type Platform } from '../../../api/contract';
 import { isText, isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileTypes';
 import { filled, leftOverWarnings } from '../../../api/texts';
+import { reachOf } from '../../../shared/addresses';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
 
@@ -11,6 +12,8 @@ interface Network {
 	fold?: Sourced & { after: number };
 	count?: Sourced & { most: number };
 	needs?: Sourced & { media: string };
+	/** What a post may have one of, and then nothing else. */
+	alone?: Sourced & { kinds: ReadonlyArray<keyof typeof kinds> };
 	/** The first kind that fits counts. */
 	files?: readonly FileLimit[];
 }
@@ -33,6 +36,13 @@ const kinds = {
 	documents: /^application\/(pdf|msword|vnd\.)/,
 };
 
+const singular: Readonly<Record<keyof typeof kinds, string>> = {
+	GIFs: 'a GIF',
+	images: 'an image',
+	videos: 'a video',
+	documents: 'a document',
+};
+
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
 
@@ -51,6 +61,7 @@ const linkedin = 'https://www.ayrshare.com/docs/apis/post/social-networks/linked
 const linkedinFiles = 'https://docs.getlate.dev/resources/media-guidelines/linkedin';
 const linkedinPapers = 'https://ayrshare.com/docs/media-guidelines/linkedin';
 const tiktok = 'https://developers.tiktok.com/doc/content-posting-api-reference-direct-post';
+const tiktokPhotos = 'https://developers.tiktok.com/doc/content-posting-api-reference-photo-post';
 const tiktokFiles = 'https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide';
 const xFiles = 'https://docs.x.com/x-api/media/quickstart/best-practices';
 const youtube = 'https://developers.google.com/youtube/v3/docs/videos#snippet.description';
@@ -72,6 +83,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 		fold: { after: 150, source: 'https://toolshake.xyz/tool/caption-character-counter/' },
 		count: { most: 35, source: 'https://docs.getlate.dev/resources/media-guidelines/tiktok' },
 		needs: { media: 'an image or a video', source: tiktokFiles },
+		alone: { kinds: ['videos'], source: tiktokPhotos },
 		files: [
 			{ kind: 'images', types: ['jpeg', 'webp'], maxBytes: 20 * MB, source: tiktokFiles },
 			{ kind: 'videos', types: ['mp4', 'quicktime', 'webm'], maxBytes: 4 * GB, source: tiktokFiles },
@@ -91,6 +103,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	x: {
 		text: [{ limit: 280, unit: 'weighted', source: 'https://docs.x.com/fundamentals/counting-characters' }],
 		count: { most: 4, source: xFiles },
+		alone: { kinds: ['GIFs', 'videos'], source: xFiles },
 		files: [
 			{ kind: 'GIFs', maxBytes: 15 * MB, source: xFiles },
 			{ kind: 'images', types: ['jpeg', 'png', 'webp'], maxBytes: 5 * MB, source: xFiles },
@@ -101,6 +114,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 		text: [{ limit: 3000, unit: 'characters', source: linkedin }],
 		fold: { after: 210, source: folds },
 		count: { most: 20, source: linkedinFiles },
+		alone: { kinds: ['videos', 'documents'], source: linkedinFiles },
 		files: [
 			// Elsewhere: images of 5 MB, videos of 500 MB.
 			{ kind: 'images', types: ['jpeg', 'png', 'gif'], maxBytes: 8 * MB, source: linkedinFiles },
@@ -112,6 +126,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 		text: [{ limit: 63_206, unit: 'characters', source: facebook }],
 		// A limit for photos of 10 is in facebookFiles, none in https://publer.com/docs/create-posts/content-types/photo-posts.
 		fold: { after: 480, source: folds },
+		alone: { kinds: ['videos'], source: facebookFiles },
 		files: [
 			// WebP is in facebookFiles alone, BMP and TIFF in facebookVideos; videos of 4 GB there, 10 GB here.
 			{
@@ -129,6 +144,8 @@ export const networks: Readonly<Record<Platform, Network>> = {
 		],
 		// The lexicon says 4 images, of 2 MB each (formerly 1 MB); 10 are reported, too.
 		count: { most: 10, source: blueskyFiles },
+		// A post embeds images or one video.
+		alone: { kinds: ['videos'], source: bluesky },
 		files: [
 			// Elsewhere: videos of 100 MB, of MP4 alone.
 			{ kind: 'images', maxBytes: 2 * MB, source: blueskyFiles },
@@ -185,34 +202,55 @@ export function foldOf(platform: string, text: string): number | undefined {
 
 /** Why a network is known to refuse a post's files, or a post without any; of what isn't known, nothing. */
 export function mediaWarnings(platform: string, files: readonly FileFacts[]): string[] {
-	const { needs, count, files: limits = [] } = networkOf(platform) ?? {};
+	const { needs, count, alone, files: limits = [] } = networkOf(platform) ?? {};
 	const title = titleOf(platform);
 	if (needs && files.length === 0) return [`${title} posts need ${needs.media}: this one has none`];
-	const tooMany =
-		count &&
-		files.length > count.most &&
-		`${title} takes ${count.most} file${count.most === 1 ? '' : 's'}: this post has ${files.length}`;
-	const ofFiles = files.flatMap(({ name: given, contentType, looksLike, sizeBytes = 0 }) => {
-		// The query of a signed URL is a secret.
-		const name = URL.canParse(given) ? withoutQuery(given) : given;
-		const type = looksLike ?? mediaType(contentType, name);
-		const limit = limits.find(({ kind }) => kinds[kind].test(type));
-		if (!limit) {
-			if (limits.length === 0 || (!looksLike && isVague(typeOf(type)))) return [];
-			if (isVague(type) && !isText(type))
-				return [`The type of '${name}' is not known, so ${title} may refuse it`];
-			return [`${title} takes no such files: '${name}' is ${type}`];
-		}
-		const { kind, types, maxBytes = Infinity } = limit;
-		const isOtherType = types && !types.includes(type.split('/')[1]!);
-		const [size, most] = [sizeBytes, maxBytes].map(sizeInWords);
-		return filled([
-			isOtherType && `${title} takes ${types.join(', ') || 'no'} ${kind}: '${name}' is ${type}`,
-			sizeBytes > maxBytes && `${title} takes ${kind} of up to ${most}: '${name}' has ${size}`,
-		]);
-	});
-	return filled([tooMany, ...ofFiles]);
+	const kindsHere = files.map((file) => kindOf(typeOfFile(file), limits)?.kind);
+	const lonely = files.length > 1 ? alone?.kinds.find((kind) => kindsHere.includes(kind)) : undefined;
+	const has = `this post has ${files.length}`;
+	return filled([
+		count && files.length > count.most && `${title} takes up to ${filesInWords(count.most)}: ${has}`,
+		lonely && `${title} takes ${singular[lonely]} only by itself: ${has} files`,
+		...files.flatMap((file) => fileWarnings(title, file, limits)),
+	]);
 }
+
+const filesInWords = (count: number): string => `${count} file${count === 1 ? '' : 's'}`;
+
+/** What a file is called; the query of a signed URL is a secret. */
+const nameOf = ({ name }: FileFacts): string => (URL.canParse(name) ? withoutQuery(name) : name);
+
+const typeOfFile = (file: FileFacts): string => file.looksLike ?? mediaType(file.contentType, nameOf(file));
+
+const kindOf = (type: string, limits: readonly FileLimit[]): FileLimit | undefined =>
+	limits.find(({ kind }) => kinds[kind].test(type));
+
+/** Why a network is known to refuse a file by its type or size. */
+function fileWarnings(title: string, file: FileFacts, limits: readonly FileLimit[]): string[] {
+	const name = nameOf(file);
+	const type = typeOfFile(file);
+	const limit = kindOf(type, limits);
+	if (!limit) {
+		const isKnown = !isVague(typeOf(type)) || isText(type);
+		return isKnown && limits.length > 0 ? [`${title} takes no such files: '${name}' is ${type}`] : [];
+	}
+	const { kind, types, maxBytes = Infinity } = limit;
+	const { sizeBytes = 0 } = file;
+	const isOtherType = types && !types.includes(type.split('/')[1]!);
+	const [size, most] = [sizeBytes, maxBytes].map(sizeInWords);
+	return filled([
+		isOtherType && `${title} takes ${types.join(', ') || 'no'} ${kind}: '${name}' is ${type}`,
+		sizeBytes > maxBytes && `${title} takes ${kind} of up to ${most}: '${name}' has ${size}`,
+	]);
+}
+
+/** Why the service may not get a file from an address that a user gave: only this computer or network knows its host. */
+export const addressWarnings = (addresses: readonly string[], apiUrl: string): string[] =>
+	addresses.flatMap((address) => {
+		const [url, service] = [new URL(address), new URL(apiUrl)];
+		if (reachOf(url) === 'everywhere' || url.host === service.host) return [];
+		return [`The service may not reach ${withoutQuery(address)}, an address of this computer or network`];
+	});
 
 /** Rounded up, so that a file that is too large by a little looks so. */
 export const sizeInWords = (bytes: number): string => `${formatted(Math.ceil((bytes / MB) * 10) / 10)} MB`;

@@ -19,7 +19,7 @@ import { customKey, keyWarnings, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Write } from '../../writes/write';
 import { pastTime, withUtcTimes } from '../time';
 import type { CreateParams } from './createFields';
-import { mediaWarnings, textWarnings } from './networks';
+import { addressWarnings, mediaWarnings, textWarnings } from './networks';
 import { parseSlots, type WeeklySlots } from './slots';
 import { accountsOf, resolveTargets, type Target } from './targets';
 import { scheduleOf, type Schedule } from './when';
@@ -243,6 +243,7 @@ function warningsOf({ plan, target, text }: PlannedRequest, urls: string[]): str
 		...keyWarnings(item.ownKey),
 		...textWarnings(target.platform, text),
 		...mediaWarnings(target.platform, known),
+		...addressWarnings(urls, item.apiUrl),
 		...pageWarnings([...urls, ...linksOf(files)]),
 	];
 }

@@ -7,11 +7,11 @@ import { limitConcurrency } from '../../../api/concurrency';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { inDetails } from '../../../api/failureTexts';
 import { titleOf } from '../../../api/contract';
+import { iso } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import { isTemporary } from '../../../api/retryPolicy';
 import { shortened } from '../../../api/texts';
 import type { Item } from '../../engine/item';
-import { localTime } from '../time';
 
 export interface PollOptions {
 	waitFor: 'completed' | 'terminal';
@@ -68,7 +68,7 @@ export class PostPoller {
 				return { post: data as IDataObject, readAt: Date.now() };
 			} catch (error) {
 				const { message, status, retryable, code } = toFailure(error).details;
-				const lost = `${localTime(look.readAt, 'utc')}; since then: ${lowerFirst(message)}`;
+				const lost = `${iso(look.readAt)}; since then: ${lowerFirst(message)}`;
 				// A post that was just accepted may not be there yet; one that was read is gone.
 				const mayPass =
 					status === 404

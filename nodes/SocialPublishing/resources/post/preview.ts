@@ -73,8 +73,8 @@ function previewOf(
 	const warnings = [...((sent || corrects ? asSent.warnings : []) as string[]), ...request.warnings];
 	for (const warning of warnings) item.hint(warning);
 	const characters = countText(platform, text).characters;
-	const time = DateTime.fromISO(String(at.scheduled_at_local), { setZone: true });
-	const when = isNow ? 'now' : time.toFormat('ccc d LLL yyyy HH:mm', { locale: 'en' });
+	const due = DateTime.fromISO(dueAt ?? '', { zone: item.zone });
+	const when = isNow ? 'now' : due.toFormat('ccc d LLL yyyy HH:mm', { locale: 'en' });
 	const note = notes[params.when];
 	// In the table, a column of them would make each row six lines high.
 	if (note && !item.isOfTool) item.hint(note, 'info');

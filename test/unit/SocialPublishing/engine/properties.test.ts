@@ -1,5 +1,11 @@
-import { compact, pick, sortBy, uniq } from 'lodash';
-import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import { map, pick, sortBy, uniq } from 'lodash';
+import {
+	NodeHelpers,
+	type INodeProperties,
+	type INodePropertyCollection,
+	type INodePropertyOptions,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
 
 import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
@@ -125,26 +131,55 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 const optionsIn = (operation: Operation) => optionsOf(operation).options as INodeProperties[];
 
 test.each([
-	['GET', {}, ''],
-	['GET', { parallel: true }, 'Batch Size'],
-	['DELETE', {}, 'Avoid Duplicates, My Own ID, Preview Only'],
-	...['POST', 'PATCH'].map((method) => [
-		...[method, {}, 'Additional Fields, Additional Fields (JSON), Avoid Duplicates, My Own ID, Preview Only'],
-	]),
-] as Array<[string, object, string]>)(
-	'options of a %s with %j, next to those of all: %s',
-	(method, more, names) => {
-		const own = optionsIn({ method, options: [], ...more } as never).map(({ displayName }) => displayName);
-		expect(own).toEqual(compact([...names.split(', '), 'Rate Limit Timeout (Seconds)', 'Workspace']));
-	},
-);
+	['GET', 'Longest Wait (Seconds), Workspace'],
+	['DELETE', 'Avoid Duplicates, Longest Wait (Seconds), Preview, Workspace'],
+	['POST', 'API Fields, Avoid Duplicates, Longest Wait (Seconds), Preview, Workspace'],
+	['PATCH', 'API Fields, Avoid Duplicates, Longest Wait (Seconds), Preview, Workspace'],
+])('options that a %s brings: %s', (method, names) => {
+	const own = optionsIn({ method, options: [] } as never).map(({ displayName }) => displayName);
+	expect(own.join(', ')).toBe(names);
+});
+
+test('Post: Create has eleven options, and no others', () =>
+	expect(optionsIn(resources[0]!.operations[0]!).map(({ displayName }) => displayName)).toEqual([
+		'API Fields',
+		'Avoid Duplicates',
+		'If a Platform Will Refuse It',
+		'If the Time Has Passed',
+		'Longest Wait (Seconds)',
+		'Max Posts per Execution',
+		'Preview',
+		'Text per Platform',
+		'Time Between Posts',
+		'Wait for Publication (Seconds)',
+		'Workspace',
+	]));
+
+test('Max Posts per Execution is shown in the tool for agents alone', () => {
+	const field = optionsIn(resources[0]!.operations[0]!).find(({ name }) => name === 'maxPosts')!;
+	const shownIn = (name: string) =>
+		NodeHelpers.displayParameter({}, field, null, { name } as INodeTypeDescription);
+	expect(['socialPublishing', 'socialPublishingTool'].map(shownIn)).toEqual([false, true]);
+});
+
+test('no field is required by n8n where an expression decides whether it is shown: it would stop the node before it runs', () => {
+	const ofFiles = operations.filter(({ resource }) => ['post', 'media'].includes(resource.value));
+	const required = ofFiles.flatMap(({ operation }) => fieldsOf(operation)).filter((one) => one.required);
+	expect(required.filter(({ displayOptions }) => displayOptions?.show).map(({ name }) => name)).toEqual([]);
+});
+
+test('lists that a workspace decides on depend on its value', () => {
+	const paths = operations.flatMap(({ operation }) =>
+		fieldsOf(operation).flatMap(({ typeOptions }) => typeOptions?.loadOptionsDependsOn ?? []),
+	);
+	expect(uniq(paths)).toEqual(['options.workspaceId.value']);
+});
 
 test('each write offers the kinds of Avoid Duplicates that make sense for it', () => {
 	const offered = operations.flatMap(({ name, operation }) => {
-		const field = optionsIn(operation).find((one) => one.name === 'idempotencyKeyMode');
-		const choices = (field?.options ?? []) as INodePropertyOptions[];
-		const shown = choices.filter(({ displayOptions }) => !displayOptions).map((one) => one.name);
-		return field ? [[name, shown.join(', ')]] : [];
+		const field = optionsIn(operation).find((one) => one.name === 'avoidDuplicates');
+		const [by] = (field?.options ?? []) as INodePropertyCollection[];
+		return by ? [[name, map(by.values[0]!.options, 'name').join(', ')]] : [];
 	});
 	const retry = 'When I Retry';
 	const [all, ownId] = [`${retry}, Same Text and Time, My Own ID`, `${retry}, My Own ID`];
@@ -157,10 +192,10 @@ test('each write offers the kinds of Avoid Duplicates that make sense for it', (
 });
 
 test('before a run the node says that Execute step publishes, where it would', () => {
-	const message = expect.stringContaining("turn on the option 'Preview Only'");
+	const message = expect.stringContaining("add the option 'Preview'");
 	const shown = { type: 'info', whenToDisplay: 'beforeExecution', location: 'outputPane', message };
 	expect(hints).toMatchObject([shown]);
-	for (const part of ['"resource"] === "post"', '"operation"] === "create"', '!$parameter["options"]'])
+	for (const part of ['"resource"] === "post"', '"operation"] === "create"', '$parameter["options"]'])
 		expect(hints[0]!.displayCondition).toContain(part);
 });
 

@@ -21,13 +21,15 @@ test('a reply that an expression left is a warning', () => {
 });
 
 test("what a reply says is the text that goes out, also where it is one of the user's own fields", () => {
-	const saysWith = (additionalFields: IDataObject = {}) => {
-		const given = { inboxItemId: 'i', text: 'x', options: { additionalFields } };
+	const saysWith = (field: IDataObject[] = []) => {
+		const given = { inboxItemId: 'i', text: 'x', options: { apiFields: { field } } };
 		return (requestOf(operationOf('inbox.reply'), given) as IDataObject).says;
 	};
-	expect([saysWith(), saysWith({ platform: 'x' }), saysWith({ text: 'Thanks' })]).toEqual([
-		...[[{ text: 'x' }], [{ text: 'x' }], [{ text: 'Thanks' }]],
-	]);
+	expect([
+		saysWith(),
+		saysWith([{ name: 'platform', value: 'x' }]),
+		saysWith([{ name: 'text', value: 'Thanks' }]),
+	]).toEqual([...[[{ text: 'x' }], [{ text: 'x' }], [{ text: 'Thanks' }]]]);
 });
 
 test('a reply says what was sent and to what, and what the service answers', () => {

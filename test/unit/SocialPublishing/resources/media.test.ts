@@ -25,7 +25,7 @@ test.each([
 	[uploadDirect, { binaryFields: 'b, a' }, ['b', 'a'], '/media', () => ({ album: 'jam' })],
 ])('%# %j is an item a file; its preview has the request', async (operation, given, files, path, bodyOf) => {
 	expect((await sendOf(operation, given)).outcomes).toEqual(files.map((file) => ({ file })));
-	const options = { additionalFields: '{"album": "jam"}' };
+	const options = { apiFields: { field: [{ name: 'album', value: 'jam' }] } };
 	const request = (file: string) => ({ method: 'POST', path, body: bodyOf(file) });
 	expect((await previewOf(operation, { ...given, options })).outcomes).toEqual(
 		files.map((filename) => ({ preview: true, filename, request: request(filename) })),

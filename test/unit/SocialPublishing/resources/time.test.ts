@@ -13,6 +13,7 @@ import {
 import { failureOf } from '../../../support/failure';
 import { anyText, runs } from '../../../support/property';
 
+const at = (zone: string) => ({ zone, hint: () => undefined });
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const wall = "yyyy-MM-dd'T'HH:mm:ss";
@@ -89,88 +90,58 @@ describe('times as they are written', () => {
 		['2027-06-01', '2027-05-31T22:00:00Z'],
 		['20261225', '2026-12-24T23:00:00Z'],
 		[' 2027-06-01T10:00 ', '2027-06-01T08:00:00Z'],
-		['2027-06-01 10:00:30 +05:00', '2027-06-01T05:00:30Z'],
-		['2027-06-01 10:00 Z', '2027-06-01T10:00:00Z'],
-		['2027-06-01 10:00:00 -03', '2027-06-01T13:00:00Z'],
-		['2027-06-01 10:00:00-03:00', '2027-06-01T13:00:00Z'],
 		['2027-06-01T10:00-03:00', '2027-06-01T13:00:00Z'],
-		['2027-06-01 10:00 -03:00', '2027-06-01T13:00:00Z'],
-		['2027-06-01 10+02:00', '2027-06-01T08:00:00Z'],
-		['2027-06-01T10-03', '2027-06-01T13:00:00Z'],
-		['2027-06-01T10:00:00\u201103:00', '2027-06-01T13:00:00Z'],
-		['2027-06-01T1000-0300', '2027-06-01T13:00:00Z'],
-		['0001-06-01T00:00Z', '0001-06-01T00:00:00Z'],
+		['2027-06-01T10:00:00.000+0200', '2027-06-01T08:00:00Z'],
+		['20270601T100000Z', '2027-06-01T10:00:00Z'],
 		['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
 		['2027-W22-2T10:00', '2027-06-01T08:00:00Z'],
-		// As sheets have them.
+		// As databases have them.
+		['2027-06-01 10:00:00+00', '2027-06-01T10:00:00Z'],
+		['2027-06-01 10:00:00.123-03', '2027-06-01T13:00:00.123Z'],
+		['2027-06-01 10:00Z', '2027-06-01T10:00:00Z'],
+		// As sheets and people have them.
+		['2026-12-24 18:00', '2026-12-24T17:00:00Z'],
 		['2026-12-25 9:00', '2026-12-25T08:00:00Z'],
-		['2026\u201112\u201125 9:00', '2026-12-25T08:00:00Z'],
-		['2026\u201312\u201325', '2026-12-24T23:00:00Z'],
-		['2026-12-25 9:00\u221203:00', '2026-12-25T12:00:00Z'],
-		['2026-12-25T10:00+14:00', '2026-12-24T20:00:00Z'],
+		['2026-12-25 9:00:30', '2026-12-25T08:00:30Z'],
 		['2026-12-25 9:00 AM', '2026-12-25T08:00:00Z'],
-		['2026-12-25 9:00 p.m.', '2026-12-25T20:00:00Z'],
-		['2026-12-25 1:00 PM', '2026-12-25T12:00:00Z'],
-		['2026-12-25 12:30am', '2026-12-24T23:30:00Z'],
-		['2026-12-25T12:30 PM', '2026-12-25T11:30:00Z'],
-		['2026-12-25T9:05:07', '2026-12-25T08:05:07Z'],
-		['2026-12-25 9:00Z', '2026-12-25T09:00:00Z'],
-		['2026-12-25 9:00 +02:00', '2026-12-25T07:00:00Z'],
-		['2026-12-25\u00a09:00\u202fAM', '2026-12-25T08:00:00Z'],
-		['\ufeff2026-12-25\u200309:00\u200b', '2026-12-25T08:00:00Z'],
-		['2026-12-25  09:00', '2026-12-25T08:00:00Z'],
-		['2026-12-25 09:00 UTC', '2026-12-25T09:00:00Z'],
-		['2026-12-25T9:00 PM gmt', '2026-12-25T21:00:00Z'],
+		['2026-12-25 12:30 am', '2026-12-24T23:30:00Z'],
+		['2026-12-25\u00a09:00\u202fPM', '2026-12-25T20:00:00Z'],
+		['2027/1/16 11:00', '2027-01-16T10:00:00Z'],
+		['2027/01/16', '2027-01-15T23:00:00Z'],
+		['2027-1-16', '2027-01-15T23:00:00Z'],
+		['2027-1-16 1:05 PM', '2027-01-16T12:05:00Z'],
 		// As feeds and mails have them.
-		['Fri, 25 Dec 2026 09:00:00 GMT', '2026-12-25T09:00:00Z'],
+		['Sat, 16 Jan 2027 11:00:00 GMT', '2027-01-16T11:00:00Z'],
 		['25 Dec 2026 09:00 -0500', '2026-12-25T14:00:00Z'],
 	])('%j', (text, utc) => expect(berlin(text)).toBe(utc));
 
 	test.each([
-		...['10:30', 'T10:30', '1764000000', '1764000000000', 'null', 'Invalid DateTime', '[UTC]'],
-		...['at 2027-06-01T10:00', 'at 2027-06-01 10:00', '2027-06-01 morning'],
-		...['2027-06-01T10:00 tomorrow', '27-06-01 10:00', '2027-6-01 10:00', '2027-06-1 10:00'],
-		...['2027-06-01T10:00[Europe/Berlin]', '+010000-01-02T00:00Z', 'Dec 25 2026', '9:00'],
-		...['2027', '2026-12', '202612', '2026-12-25 13:00 PM', '2026-12-25 0:30 AM'],
-		...['2027-06-01 UTC', 'UTC', 'Thu, 25 Dec 2026 09:00:00 GMT', '25 Dec 2026 09:00 +1500'],
-		...['2027-W22', '2027W22', '2027-06-01T10:00+15:00', '2027-06-01 10:00 -99', '2027-06-01T10:00+25'],
+		...['10:30', 'T10:30', '1764000000', '1764000000000', 'null', 'Invalid DateTime', '46508.41'],
+		...['2027-06-01 morning', '2027-06-01T10:00 tomorrow', '27-06-01 10:00', 'next friday', '9:00'],
+		...['2027', '2026-12', '202612', '2027-W22', '2026-13-01', '2027-02-30'],
+		// Which is the day, and which the month?
+		...['16.1.2027 11:00', '1/16/2027 11:00', '16/01/2027', '01-16-2027'],
+		// Ranges.
+		...[
+			'2026-12-25 10:00-12:00',
+			'2027-01-15 9:00 - 10:00',
+			'2027-01-15 9:00 AM-10:00 AM',
+			'2027-01-15T18-00',
+		],
 	])('%j is no date and time, whatever the zone', (text) => {
-		// Not one `expect` a zone: jest traces each error back to its source.
 		const said = new Set(zones.map((zone) => failureOf(() => toUtc(text, zone, 'From')).message));
-		expect([...said]).toEqual([expect.stringMatching(/^'From' is not a date and time: /)]);
+		expect([...said]).toEqual([`'From' is not a date and time: ${text}`]);
 	});
 
-	test.each([
-		...['9:00-10:00', '10:00-12:00', '13:00 - 14:00', '9:00 AM-10:00', '10:00 -03', '0900-1000', '18-00'],
-		...['09-10', '9 - 10', '10:00 - 03:00', '09:00\u201310:00', '9:00 AM \u2013 10:00 AM', '18\u201100'],
-	])('%s after a space may be a range: it is refused, and the hint has forms that are taken', (time) => {
-		const { message, hint } = failureOf(() => berlin(`2027-01-15 ${time}`)).details;
-		expect(message).toBe(`'Scheduled At' is not a date and time: 2027-01-15 ${time}`);
-		expect(hint).toMatch(/ If it is a range, keep only its start\. If it ends in an offset/);
-		for (const [form] of hint.matchAll(/2026\S*\d(:\d\d|Z)/g)) expect(() => berlin(form)).not.toThrow();
-	});
-
-	test.each(['2027-01-15T18-00', '2027-01-15T09:00\u201310:00', '2027-01-15 09:00:00\u201310:00'])(
-		'%s has no offset from UTC',
-		(text) => expect(failureOf(() => berlin(text)).message).toMatch(/is not a date and time/),
-	);
-
-	test.each(['', ' ', '\u200b', '\ufeff\u00a0'])('%j is empty, and the message says so', (text) =>
+	test.each(['', ' ', '\ufeff\u00a0'])('%j is empty, and the message says so', (text) =>
 		expect(failureOf(() => berlin(text)).details).toMatchObject({
 			...{ code: 'NODE_PARAMETER_EMPTY', message: "'Scheduled At' is empty" },
 			hint: "Fill in 'Scheduled At'.",
 		}),
 	);
 
-	test.each<[string, boolean]>([
-		['46508.4166666667', true],
-		['1809165600', true],
-		['1e21', true],
-		['2027', false],
-		['202612', false],
-		['tomorrow', false],
-	])('%s: the hint says what to do about a number: %s', (text, isSaid) =>
-		expect(/Have the sheet .* Unix timestamp/.test(failureOf(() => berlin(text)).details.hint)).toBe(isSaid),
+	test.each(['46508.4166666667', '1809165600'])('%s: the hint says what to do about a number', (text) =>
+		expect(failureOf(() => berlin(text)).details.hint).toMatch(/Have the sheet .* Unix timestamp/),
 	);
 
 	const now = Date.parse('2027-06-01T09:00:00Z');
@@ -178,7 +149,10 @@ describe('times as they are written', () => {
 		throw pastTime(utc, 'Europe/Berlin', 'x', now)!;
 	};
 	test.each<[() => unknown, RegExp]>([
-		[() => berlin(' soon '), /^NODE_TIME: 'Scheduled At' is not a date and time: soon\n.*2026.*Z\.$/],
+		[
+			() => berlin(' soon '),
+			/^NODE_TIME: 'Scheduled At' is not a date and time: soon\n.*2026.*keep only its start\.$/,
+		],
 		[() => berlin('x'.repeat(101)), /^NODE_TIME: .*: x{100}…\nUse the format/],
 		[
 			() => toUtc('2027-06-01', 'Mars/Base', 'x'),
@@ -187,13 +161,13 @@ describe('times as they are written', () => {
 		[() => toUtc('2027-06-01T10:00', 'local', 'x'), /^NODE_TIME: The .* zone 'local' is not known\n/],
 		[
 			() => berlin('2027-03-28T02:59:59'),
-			/^NODE_TIME_SKIPPED: 'Scheduled At' does not exist in Europe\/Berlin: at 2027-03-28T02:59:59 the clocks go forward by 60 minutes\nChoose a time that is 60 minutes earlier or later, or add/,
+			/^NODE_TIME_SKIPPED: 'Scheduled At' does not exist in Europe\/Berlin: at 2027-03-28 02:59 the clocks go forward by 60 minutes\nChoose a time that is 60 minutes earlier or later, or add/,
 		],
 		// What the user's own fields have instead of a time.
 		[past('next friday'), /^NODE_TIME: 'x' is not a date and time: next friday\n/],
 		[
 			past('2027-06-01T08:00:00Z'),
-			/^NODE_TIME_PAST: 'x' is in the past: 2027-06-01 10:00:00 \(Europe\/Berlin\)\n.*in Europe\/Berlin it is 2027-06-01 11:00:00 now.*workflow's settings/,
+			/^NODE_TIME_PAST: 'x' is in the past: 2027-06-01 10:00 \(Europe\/Berlin\)\n.*in Europe\/Berlin it is 2027-06-01 11:00 now.*workflow's settings/,
 		],
 	])('is refused, with what to do (%#)', (work, said) => {
 		const { code, message, hint } = failureOf(work).details;
@@ -228,7 +202,7 @@ describe('times as they are written', () => {
 test.each([
 	['2026-11-30', '2026-11-30T22:59:59Z'],
 	['20261130', '2026-11-30T22:59:59Z'],
-	['\ufeff2026-11-30\u00a0', '2026-11-30T22:59:59Z'],
+	[' 2026-11-30\u00a0', '2026-11-30T22:59:59Z'],
 	// The clocks go forward that day, and back.
 	['2026-03-29', '2026-03-29T21:59:59Z'],
 	['2026-10-25', '2026-10-25T22:59:59Z'],
@@ -239,7 +213,7 @@ test.each([
 	['2026-11-30 9:00 AM', '2026-11-30T08:00:00Z'],
 	['2026-11-30T00:00Z', '2026-11-30T00:00:00Z'],
 ])('a range in Berlin that ends on %j ends at %s', (to, end) =>
-	expect(toUtcRange(undefined, to, 'Europe/Berlin', ['Start', 'End']).to).toBe(end),
+	expect(toUtcRange(undefined, to, at('Europe/Berlin'), ['Start', 'End']).to).toBe(end),
 );
 
 test.each([
@@ -249,34 +223,57 @@ test.each([
 	// It comes twice.
 	['2026-11-01', 'America/Havana', '2026-11-01T04:00:00Z', '2026-11-02T04:59:59Z'],
 ])('a range of the day %s in %s has all of it', (day, zone, from, to) => {
-	expect(toUtcRange(day, day, zone, ['Start', 'End'])).toEqual({ from, to });
+	expect(toUtcRange(day, day, at(zone), ['Start', 'End'])).toEqual({ from, to });
 	expect(toUtc(day, zone, 'Since')).toBe(from);
 });
 
 test('a post on a day whose midnight clocks skip is refused: it has no 00:00', () => {
-	const place = { zone: 'Africa/Cairo', hint: () => undefined };
-	const { code } = failureOf(() => publishAt('2026-04-24', place, 'Scheduled At')).details;
+	const { code } = failureOf(() => publishAt('2026-04-24', at('Africa/Cairo'), 'Scheduled At')).details;
 	expect(code).toBe('NODE_TIME_SKIPPED');
 });
 
-test.each(['1899-12-30T09:00:00.000Z', '1970-01-01T00:00:00.000Z', '0027-01-15 09:00', '1999-12-31'])(
+test.each(['1899-12-30T09:00:00.000Z', '1970-01-01T00:00:00.000Z', '1899-12-30 9:00 AM', '1970-01-01'])(
 	'a post at %s is refused: a cell without a date, or an empty value; a filter takes it',
 	(text) => {
-		const place = { zone: 'UTC', hint: () => undefined };
 		for (const refused of [
-			() => publishAt(text, place, 'Scheduled At'),
-			() => withUtcTimes({ schedule_at: text }, place, 'Scheduled At'),
+			() => publishAt(text, at('UTC'), 'Scheduled At'),
+			() => withUtcTimes({ schedule_at: text }, at('UTC'), 'Scheduled At'),
 		])
 			expect(failureOf(refused).message).toBe(`'Scheduled At' has no valid date: ${text}`);
 		expect(() => toUtc(text, 'UTC', 'Scheduled After')).not.toThrow();
-		expect(publishAt('2000-01-01', place, 'Scheduled At')).toBe('2000-01-01T00:00:00Z');
 	},
 );
+
+test.each([
+	['2027-07-16', ["'Scheduled At' has no time of day, so 00:00 is used"]],
+	['2027-07-16 00:00:00', ["'Scheduled At' is 00:00, so the post goes out at midnight"]],
+	['2027-07-16T00:00:00.000Z', ["'Scheduled At' is 00:00, so the post goes out at midnight"]],
+	['2027-07-16 00:01', []],
+	['2027-07-16 12:00 PM', []],
+])('a post at %j: %j', (text, hints) => {
+	const said: string[] = [];
+	publishAt(text, { zone: 'Europe/Berlin', hint: (one) => said.push(one) }, 'Scheduled At');
+	expect(said).toEqual(hints);
+});
+
+test.each([
+	['2026-11-30T00:00:00', ["'To' is 00:00, so 2026-11-30 itself isn't included"]],
+	['2026-11-30 00:00', ["'To' is 00:00, so 2026-11-30 itself isn't included"]],
+	['2026-11-30', []],
+	['2026-11-30T23:59', []],
+])('a range that ends at %j: %j', (to, hints) => {
+	const said: string[] = [];
+	toUtcRange('2026-11-30T00:00', to, { zone: 'Europe/Berlin', hint: (one) => said.push(one) }, [
+		'From',
+		'To',
+	]);
+	expect(said).toEqual(hints);
+});
 
 test.each(['America/New_York', 'Asia/Tokyo', 'UTC'])(
 	'a range of all years in %s has years that ISO 8601 knows',
 	(zone) => {
-		const { from, to } = toUtcRange('0001-01-01', '9999-12-31', zone, ['Start', 'End']);
+		const { from, to } = toUtcRange('0001-01-01', '9999-12-31', at(zone), ['Start', 'End']);
 		expect([from, to]).toEqual([
 			expect.stringMatching(/^0001-01-01T.*Z$/),
 			expect.stringMatching(/^9999-12-31T.*Z$/),
@@ -285,11 +282,11 @@ test.each(['America/New_York', 'Asia/Tokyo', 'UTC'])(
 );
 
 test('a range ends after it starts; either end may be missing', () => {
-	const range = (from?: string, to?: string) => toUtcRange(from, to, 'Europe/Berlin', ['Start', 'End']);
+	const range = (from?: string, to?: string) => toUtcRange(from, to, at('Europe/Berlin'), ['Start', 'End']);
 	const [from, to] = ['2026-04-30T22:00:00Z', '2026-05-01T21:59:59Z'];
 	expect(range('2026-05-01', '2026-05-01')).toEqual({ from, to });
 	// In weeks and days of the year, too: a range that ends on a day has it.
-	for (const day of ['20260501', '2026-W18-5', '2026W185', '2026-121', '2026121'])
+	for (const day of ['20260501', '2026/5/1', '2026-W18-5', '2026-121'])
 		expect([day, range(day, day)]).toEqual([day, { from, to }]);
 	expect(range('2026-05-01')).toEqual({ from });
 	expect(range('', '')).toEqual({});
@@ -298,15 +295,17 @@ test('a range ends after it starts; either end may be missing', () => {
 		expect(() => range('2026-05-01T10:00', to)).not.toThrow();
 	expect(failureOf(() => range('2026-05-02', '2026-05-01')).details).toMatchObject({
 		code: 'NODE_RANGE_REVERSED',
-		message: "'Start' is later than 'End': 2026-05-02T00:00:00+02:00 and 2026-05-01T23:59:59+02:00",
+		message: "'Start' is later than 'End': 2026-05-02 00:00 and 2026-05-01 23:59",
 		hint: "Set 'End' to a time after 'Start'.",
 	});
 });
 
 test("of the user's own fields, only texts are read as times", () => {
-	const place = { zone: 'Europe/Berlin', hint: () => undefined };
 	const body = { scheduled_at: '2026-06-01T10:00', schedule_at: 1809165600, text: '2026-06-01T10:00' };
-	expect(withUtcTimes(body, place, 'x')).toEqual({ ...body, scheduled_at: '2026-06-01T08:00:00Z' });
+	expect(withUtcTimes(body, at('Europe/Berlin'), 'x')).toEqual({
+		...body,
+		scheduled_at: '2026-06-01T08:00:00Z',
+	});
 });
 
 test('a long text that is no time is refused at once', () => {

@@ -24,22 +24,24 @@ test('an answer without a record is a success: the spec shows none', async () =>
 });
 
 test("in the quick start form, fields of the user's own inside 'content' would replace the new text", () => {
-	const options = { additionalFields: { content: { title: 'My first' } } };
+	const options = { apiFields: { field: [{ name: 'content.title', value: 'My first' }] } };
 	expect(() => requestWith({ text: 'New' }, { options }, quick)).toThrow("'content' is the text of the post");
 	expect(requestWith({ text: 'New' }, { options }).body).toEqual({ content: { text: 'New' } });
 	expect(requestWith({ status: 'draft' }, { options }, quick).body).toEqual({ status: 'draft' });
 });
 
-test('nothing to change is refused; additional fields are something', () => {
+test('nothing to change is refused; API Fields are something', () => {
 	expect(failureOf(() => requestWith({})).details).toMatchObject({
 		...{ code: 'NODE_NOTHING_TO_UPDATE', message: "'Update Fields' is empty" },
 		hint: "Add at least one field to 'Update Fields', or enter a value in one that is there.",
 	});
-	expect(() => requestWith({}, { options: { additionalFields: '{}' } })).toThrow("'Update Fields' is empty");
+	expect(() => requestWith({}, { options: { apiFields: {} } })).toThrow("'Update Fields' is empty");
 	// An empty text would take the post's away.
 	for (const given of [{}, quick])
 		expect(() => requestWith({ text: '' }, {}, given)).toThrow("'Update Fields' is empty");
-	expect(requestWith({}, { options: { additionalFields: { note: 'a' } } }).body).toEqual({});
+	expect(requestWith({}, { options: { apiFields: { field: [{ name: 'note', value: 'a' }] } } }).body).toEqual(
+		{},
+	);
 });
 
 test('a text that an expression left, or that is too long where the post goes, is a warning', async () => {
@@ -72,11 +74,11 @@ test('a time that has passed is refused; one that has just passed means in a mom
 	jest.useRealTimers();
 });
 
-test('so it is with a time in Additional Fields, which names them', () => {
+test('so it is with a time in API Fields, which names them', () => {
 	jest.useFakeTimers({ now: NOW });
 	const send = (time: string, given: Given = {}) =>
 		requestWith({ text: 'New' }, {}, given).finish!({ scheduled_at: time, note: 1 });
-	expect(() => send('2026-06-01T13:00')).toThrow(/^'Additional Fields \(JSON\)' is in the past/);
+	expect(() => send('2026-06-01T13:00')).toThrow(/^'API Fields' is in the past/);
 	expect(send('2026-06-01T13:59')).toEqual({ scheduled_at: '2026-06-01T12:01:00Z', note: 1 });
 	expect(send('2026-06-01T15:00')).toEqual({ scheduled_at: '2026-06-01T13:00:00Z', note: 1 });
 	jest.useRealTimers();
@@ -102,7 +104,7 @@ test.each<[IDataObject, number]>([
 	expect(hint.mock.calls).toEqual(Array(count).fill([said]));
 });
 
-test("a date is 00:00, with a hint; a time in Additional Fields is in the workflow's zone, too", () => {
+test("a date is 00:00, with a hint; a time in API Fields is in the workflow's zone, too", () => {
 	const hint = jest.fn();
 	const given = { item: { hint } };
 	expect(requestWith({ scheduledAt: '2126-06-02' }, {}, given).body).toEqual({
@@ -113,7 +115,7 @@ test("a date is 00:00, with a hint; a time in Additional Fields is in the workfl
 	expect(finish!(times)).toEqual({
 		...{ schedule_at: '2126-06-02T07:00:00Z', scheduled_at: '2126-06-01T22:00:00Z', note: '2126-06-02' },
 	});
-	expect(() => finish!({ scheduled_at: 'soon' })).toThrow(/^'Additional Fields \(JSON\)' is not a date/);
+	expect(() => finish!({ scheduled_at: 'soon' })).toThrow(/^'API Fields' is not a date/);
 	const dates = hint.mock.calls.map(([text]) => String(text).split(' has no time of day')[0]);
-	expect(dates).toEqual(["'Scheduled At'", "'Additional Fields (JSON)'"]);
+	expect(dates).toEqual(["'Scheduled At'", "'API Fields'"]);
 });

@@ -88,10 +88,10 @@ test('a delay, a slot and a time between posts in a zone that is not known say s
 	expect(inMars({ when: 'now' })()).toBeUndefined();
 });
 
-test("a service's time as it is, and in the workflow's zone to the second; what is none is left out", () => {
+test("a service's time as it is, and in the workflow's zone to the minute; what is none is left out", () => {
 	for (const value of [undefined, null, '', 'soon', 2027, {}]) expect(times(value, zone)).toEqual({});
 	expect(times('2026-07-01T08:00:00.123Z', zone)).toEqual({
 		scheduled_at: '2026-07-01T08:00:00.123Z',
-		...{ scheduled_at_local: '2026-07-01T10:00:00+02:00', time_zone: zone },
+		...{ scheduled_at_local: '2026-07-01 10:00', time_zone: zone },
 	});
 });
