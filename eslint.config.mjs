@@ -24,7 +24,6 @@ const complex = {
 	'nodes/SocialPublishing/resources/post/when.ts': [16, 'scheduleOf'],
 	'nodes/SocialPublishing/resources/webhook/diagnosis.ts': [37, 'diagnose'],
 	'nodes/SocialPublishing/writes/write.ts': [43, 'request, keyOf'],
-	'nodes/SocialPublishingTrigger/reconcile.ts': [22, 'look, diffSubscription'],
 	'nodes/api/answers.ts': [38, 'readAnswer'],
 	'nodes/api/client.ts': [16, 'send'],
 	'nodes/api/pages.ts': [49, 'readList, moreIn'],

@@ -10,7 +10,6 @@ import { readList, type Listed, type ListOptions } from '../api/pages';
 import { redactor } from '../api/redaction';
 import { LruMap } from '../shared/lruMap';
 import { derivedSecret } from '../shared/signature';
-import { ReadBudget } from './readBudget';
 
 /** A request in the trigger's workspace unless another one is named ('': none). `withinMs`: instead of the usual time. */
 type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string; withinMs?: number };
@@ -30,14 +29,23 @@ interface Setup extends Record<'url' | 'workspaceId', string> {
 	secrets: string[];
 	requestMs: number;
 	totalMs?: number;
+	/** Called before each request; what it throws ends the work. */
+	guard?: () => void;
 }
 
-export const budgets = new LruMap<string, ReadBudget>(200);
+/** For `catch`: a failure of a request; anything else, such as what a guard throws, goes on. */
+export function failureIn(error: unknown): Failure {
+	if (error instanceof Failure) return error;
+	throw error;
+}
+
+/** Subscriptions by key, service and workspace, as some trigger of this process has read them. */
+const listings = new LruMap<string, { at: number; list: Promise<Listed> }>(200);
 
 /** @throws Failure naming the credential's field that is wrong */
 export async function connectTrigger(
 	context: Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'>,
-	{ url, workspaceId: named, secrets, requestMs, totalMs = Infinity }: Setup,
+	{ url, workspaceId: named, secrets, requestMs, totalMs = Infinity, guard }: Setup,
 ) {
 	const client = await connect(context);
 	const { apiKey } = await context.getCredentials<IDataObject>(credentialName);
@@ -51,15 +59,12 @@ export async function connectTrigger(
 		url,
 		serviceUrl,
 		workspaceId: ownWorkspace,
-		requestMs,
 		/** Made from the credential's key and the trigger's address; undefined where there is no key. */
 		ownSecret,
 		redact,
 		keyAndService,
-		budget: budgets.ensure(keyAndService, () => new ReadBudget()),
 		async list({ isLast, ...request }: TriggerListRequest): Promise<Listed> {
 			const send = async (one: TriggerRequest): Promise<Answer> => {
-				connection.budget.countRead();
 				const answer = await connection.send(one);
 				const data = listIn(answer.data) as IDataObject[];
 				// Without what the answer says of more pages.
@@ -67,21 +72,37 @@ export async function connectTrigger(
 			};
 			return redact(await readList(send, { method: 'GET', ...request }));
 		},
-		async send({ workspaceId = ownWorkspace, withinMs, ...request }: TriggerRequest): Promise<Answer> {
+		/** What another trigger of the key has read in this workspace, unless it is older, or something was written since. */
+		async shared(workspaceId: string, maxAgeMs: number, read: () => Promise<Listed>): Promise<Listed> {
+			const name = `${keyAndService} ${workspaceId}`;
+			const known = listings.get(name);
+			const now = performance.now();
+			if (known && now - known.at < maxAgeMs) return await known.list;
+			const list = read();
+			listings.set(name, { at: now, list });
+			list.catch(() => listings.delete(name));
+			return await list;
+		},
+		async send({
+			workspaceId = ownWorkspace,
+			withinMs = requestMs,
+			...request
+		}: TriggerRequest): Promise<Answer> {
+			guard?.();
 			// Left to the client, whose errors then name the credential's field.
 			const workspace = workspaceId === credentialWorkspace ? {} : { workspaceId: workspaceId || null };
 			const isRead = request.method === 'GET';
 			// A fixed key could be answered with a subscription that is gone by now.
 			const key = isRead ? {} : { idempotencyKey: `n8n-${randomUUID()}` };
 			try {
-				const budget = { withinMs: Math.min(withinMs ?? connection.requestMs, end - performance.now()) };
+				const budget = { withinMs: Math.min(withinMs, end - performance.now()) };
 				return await client.send({ ...request, ...workspace, ...key }, budget);
 			} catch (error) {
 				// The general hint names an option that only the action node has.
 				const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};
 				throw error instanceof Failure ? redacted(error.with(hint), redact) : error;
 			} finally {
-				if (!isRead) connection.budget.forgetListings();
+				if (!isRead) listings.clear();
 			}
 		},
 	};

@@ -8,9 +8,8 @@ import { serviceSays } from '../api/failure';
 import { endedPosts, postEndOf, type RecoveredEvent } from '../api/postEnds';
 import { readDelivery, timeIn } from '../api/records';
 import { eventOptions } from '../shared/events';
-import { LIMIT_WINDOW_MS, type Connection, type IsLast } from './connection';
-import { reasonOf, warn, warnOnce } from './log';
-import type { Recover, Stale, Undeleted } from './reconcile';
+import { failureIn, LIMIT_WINDOW_MS, type Connection, type IsLast } from './connection';
+import { warn, warnOnce } from './log';
 import { isAskedFor, lacksBrand, type Settings } from './settings';
 import type { NodeState } from './state';
 import { listDeliveries, type Ref, type Undelivered } from './subscription';
@@ -29,6 +28,12 @@ const MAX_PENDING_MS = 5 * 60_000;
 const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
 
+/** A subscription whose deliveries can't be read. */
+export interface Unread {
+	ref: Ref;
+	error: unknown;
+}
+
 /** Recovers what the service could not deliver (spec, "Delivery and retry rules"); `execute()` drops what came meanwhile. */
 export class Recovery {
 	/** When dead letters were last read; -Infinity: no recovery has succeeded, so all is read. */
@@ -39,8 +44,6 @@ export class Recovery {
 	private pendingSince?: number;
 	/** The time of the oldest delivery that n8n's list can recognize, in ms. */
 	private horizon = -Infinity;
-	/** There was no subscription for a while, or what was read from posts did not run: they are to be read. */
-	private arePostsDue = false;
 
 	constructor(
 		private readonly context: ITriggerFunctions,
@@ -49,33 +52,37 @@ export class Recovery {
 	) {}
 
 	/**
-	 * Starts executions for the events that this process doesn't know, oldest first; none once `isStale`.
-	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
+	 * Starts executions for the events that this process doesn't know, oldest first.
+	 * @param guard throws once nothing may be started any more
+	 * @returns the obsolete subscriptions that have to stay, since n8n has not stored their events yet; what went wrong
 	 */
 	async run(
 		connection: Connection,
-		isStale: () => Stale,
-		...[obsolete, current, wasGone]: Parameters<Recover>
-	): Promise<Undeleted[]> {
+		guard: () => void,
+		obsolete: Ref[],
+	): Promise<{ held: Ref[]; error?: unknown }> {
 		const { state } = this;
-		// A list may take more reads than a minute's: it goes on in the next one.
-		const { requestMs } = connection;
-		connection.requestMs = LIMIT_WINDOW_MS;
+		const { mine } = state;
 		const isFirst = this.deadLettersAt === -Infinity;
 		const areDeadDue = performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
-		const ofCurrent = areDeadDue ? ['failed', 'dead_letter'] : ['failed'];
+		const ofMine = areDeadDue ? ['failed', 'dead_letter'] : ['failed'];
 		// Later ones this process saw itself.
 		const delivered = isFirst ? ['delivered'] : [];
-		const statesOf = (ref: Ref) => [...(ref === current ? ofCurrent : UNDELIVERED), ...delivered];
-		const refs = compact([current, ...obsolete]);
-		const read = await readDeliveries(this.context, connection, refs, statesOf, isStale);
+		const statesOf = (ref: Ref) => [...(ref === mine ? ofMine : UNDELIVERED), ...delivered];
+		// A list may take more reads than a minute's: it goes on in the next one.
+		const read = await readDeliveries(
+			this.context,
+			connection,
+			compact([mine, ...obsolete]),
+			statesOf,
+			LIMIT_WINDOW_MS,
+		);
 		const deliveries = [...state.undelivered, ...read.deliveries];
 		const pending = this.pendingOf(deliveries, obsolete);
-		const named = difference(deliveries, pending).flatMap((one) => this.withEvent(one, one.ref !== current));
+		const named = difference(deliveries, pending).flatMap((one) => this.withEvent(one, one.ref !== mine));
 		const found = this.recognizable(named, isFirst);
-		const fromPosts = isStale() ? [] : await this.fromPosts(connection, deliveries, wasGone);
-		connection.requestMs = requestMs;
-		if (isStale()) return obsolete.map((ref) => ({ ref }));
+		const fromPosts = await this.fromPosts(connection, deliveries);
+		guard();
 
 		const waiting = found.filter(({ recovered }) => !state.tracker.isTaken(recovered.id));
 		// Only they have it.
@@ -83,11 +90,11 @@ export class Recovery {
 		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
 		this.emit([...map(found, 'recovered'), ...fromPosts.filter(({ id }) => !ends.has(id))]);
 		if (read.unread.length === 0 && areDeadDue) this.deadLettersAt = performance.now();
-		const isHeld = (ref: Ref) => [...waiting, ...pending].some((one) => one.ref === ref);
-		return [
-			...this.hold(read.unread, obsolete, connection),
-			...obsolete.filter(isHeld).map((ref) => ({ ref })),
-		];
+		const unread = this.unreadIn(read.unread, obsolete, connection);
+		return {
+			held: [...map(unread, 'ref'), ...map([...waiting, ...pending], 'ref')],
+			error: unread[0]?.error,
+		};
 	}
 
 	/** The deliveries of obsolete subscriptions that may still arrive: for a while, they are left to the service. */
@@ -98,14 +105,13 @@ export class Recovery {
 	}
 
 	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
-	private hold(unread: Undeleted[], obsolete: Ref[], { workspaceId }: Connection): Undeleted[] {
-		const isReachable = ({ ref, error }: Undeleted) =>
+	private unreadIn(unread: Unread[], obsolete: Ref[], { workspaceId }: Connection): Unread[] {
+		const isReachable = ({ ref, error }: Unread) =>
 			ref.workspaceId === workspaceId || !serviceSays(error, 400, 403, 422);
 		const [held, others] = partition(unread.filter(isReachable), ({ ref }) => obsolete.includes(ref));
 		this.unreadSince = held.length > 0 ? (this.unreadSince ?? performance.now()) : undefined;
-		return performance.now() - (this.unreadSince ?? Infinity) >= MAX_DELIVERY_MS
-			? others
-			: [...held, ...others];
+		const isOver = performance.now() - (this.unreadSince ?? Infinity) >= MAX_DELIVERY_MS;
+		return isOver ? others : [...held, ...others];
 	}
 
 	private emit(events: RecoveredEvent[]): void {
@@ -162,23 +168,22 @@ export class Recovery {
 	}
 
 	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */
-	private async fromPosts({ list }: Connection, deliveries: Undelivered[], wasGone: boolean) {
+	private async fromPosts({ list }: Connection, deliveries: Undelivered[]): Promise<RecoveredEvent[]> {
+		const { context, state } = this;
 		const settings = this.settings();
-		const { publishedAt } = this.state.remembered;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
-		this.arePostsDue ||= wasGone;
-		if (!settings.catchUpFromPosts || publishedAt === undefined) return [];
-		if (!this.arePostsDue && unnamed.length === 0) return [];
-		const isUndelivered = this.arePostsDue || unnamed.some(({ status }) => status !== 'delivered');
+		const isDue = state.wasWithout || unnamed.length > 0;
+		if (!settings.catchUpFromPosts || state.publishedAt === undefined || !isDue) return [];
+		const isUndelivered = state.wasWithout || unnamed.some(({ status }) => status !== 'delivered');
 		const since = Date.now() - (isUndelivered ? FAILED_BACK_MS : DELIVERED_BACK_MS);
 		try {
-			const found = await endedPosts(list, settings.events, Math.max(publishedAt, since));
-			this.arePostsDue = false;
+			const found = await endedPosts(list, settings.events, Math.max(state.publishedAt, since));
+			state.wasWithout = false;
 			const unnamed = "posts whose record has no brand are not recovered. Clear 'Brand IDs' to recover them.";
-			if (found.some((event) => lacksBrand(event, settings))) warnOnce(this.context, unnamed);
+			if (found.some((event) => lacksBrand(event, settings))) warnOnce(context, unnamed);
 			return found.filter((event) => isAskedFor(event, settings));
 		} catch (error) {
-			warn(this.context, `could not read the posts: ${reasonOf(error).reason}`);
+			warn(context, `could not read the posts: ${failureIn(error).message}`);
 			return [];
 		}
 	}
@@ -188,7 +193,7 @@ export class Recovery {
 		const end: EndAcceptance = (outcome) => {
 			if (outcome === 'failed') {
 				this.deadLettersAt = -Infinity;
-				this.arePostsDue = true;
+				this.state.wasWithout = true;
 			}
 			for (const each of ends) each(outcome);
 		};
@@ -202,23 +207,22 @@ export class Recovery {
 	}
 }
 
-/** Deliveries in some states that are not too old; `unread`: the subscriptions whose can't be read. */
+/** Deliveries in some states that are not too old, and the subscriptions whose can't be read. */
 export async function readDeliveries(
 	context: IHookFunctions | ITriggerFunctions,
 	connection: Connection,
 	refs: Ref[],
 	statesOf: (ref: Ref) => string[],
-	isStale = (): Stale => false,
+	withinMs?: number,
 ) {
-	const read = { deliveries: [] as Undelivered[], unread: [] as Undeleted[] };
+	const read = { deliveries: [] as Undelivered[], unread: [] as Unread[] };
 	for (const ref of refs)
 		try {
 			for (const status of statesOf(ref)) {
-				if (isStale()) return read;
 				const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
 				const reading = (one: IDataObject) => ({ ref, ...readDelivery({ status, ...one }) });
-				const isLast: IsLast = (page) => isStale() !== false || isTooOld(map(page.map(reading), 'at'), since);
-				const list = await listDeliveries(connection, ref, status, isLast);
+				const isLast: IsLast = (page) => isTooOld(map(page.map(reading), 'at'), since);
+				const list = await listDeliveries(connection, ref, status, { isLast, withinMs });
 				// Gone: its other deliveries are, too.
 				if (!list) break;
 				const unfinished = `the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`;
@@ -226,7 +230,7 @@ export async function readDeliveries(
 				read.deliveries.push(...list.records.map(reading).filter(({ at = since }) => at >= since));
 			}
 		} catch (error) {
-			read.unread.push({ ref, error });
+			read.unread.push({ ref, error: failureIn(error) });
 		}
 	return read;
 }

@@ -1,10 +1,9 @@
-import { compact, reject, uniq } from 'lodash';
+import { compact, uniq, uniqBy } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
-import { keyOfRef, refOf, storedSchema } from './subscription';
-import type { Current, Ref, Remembered, Stored, Undelivered } from './subscription';
+import { storedSchema, type Mine, type Ref, type Stored, type Undelivered } from './subscription';
 import { DeliveryTracker } from './tracker';
 
 /** Those that could not be deleted for long; the oldest go first. */
@@ -18,61 +17,103 @@ const CHANGE_MS = 5 * 60_000;
 
 const isWithin = (ms: number, since: number): boolean => performance.now() - since <= ms;
 
-/** What this process knows of one trigger. All times are of `performance.now()`, in ms. */
+/** What this process knows of one trigger. All times but `publishedAt` are of `performance.now()`, in ms. */
 export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
 	readonly logged = new LruMap<string, number>(100);
-	/** Where the service delivers to, or may; '' as long as this process has not tried to subscribe, or has failed to for sure. */
+	/** Where the service delivers to; '' until n8n has called. */
 	url = '';
-	life: 'idle' | 'publishing' | 'failed' | 'published' = 'idle';
-	remembered: Remembered = { former: [] };
-	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
-	version = 0;
+	/** `failed`: the last publication did. `leaving`: n8n has unpublished it, but it could not be unsubscribed yet. */
+	phase: 'idle' | 'failed' | 'published' | 'leaving' = 'idle';
+	/** The subscription in force. */
+	mine?: Mine;
+	/** Earlier ones, to be deleted by their ID. */
+	former: Mine[] = [];
+	publishedAt?: number;
+	/** The IDs that were listed before a request to subscribe whose answer was lost. */
+	unanswered?: string[];
+	/** Events that the service did not subscribe, in place of which the former ones are subscribed, and when. */
+	refused?: { events: string[]; at: number };
+	/** Another subscription at our address that has taken the place of ours, and when. */
+	takenOver?: { by: string; at: number };
+	/** Something at our address is left for the first check. */
+	hasObsolete = false;
+	/** There was no subscription for a while: the ends of posts are to be read. */
+	wasWithout = false;
 	/** What subscriptions that are gone had not delivered: the next check passes it on. */
 	undelivered: Undelivered[] = [];
+	/** Calls of n8n that wait for their turn, or have it: a check then ends before its next request. */
+	calls = 0;
+	private turn: Promise<unknown> = Promise.resolve();
 	private unpublishedAt = Infinity;
 	/** The secrets of subscriptions that this process has replaced, and when. */
 	private readonly replacedAt = new LruMap<string, number>(10);
-	/** What this process has deleted: n8n's data, which only its calls write, may still name it. */
-	readonly deleted = new LruMap<string, true>(100);
-	/** Whether it has deleted this one: then only the list can tell that the service has given its ID to one of ours again. */
-	readonly hasDeleted = (ref: Ref): boolean => this.deleted.has(keyOfRef(ref));
+	/** What n8n kept when this process last saw it. */
+	private stored?: string;
 	private ofKey?: { secrets: string[]; at: number };
 	/** When this process last saw that n8n keeps a secret made from the credential's key. */
 	private keySeenAt = -Infinity;
 
 	constructor(readonly isTest: boolean) {}
 
-	/** A life-cycle call begins. This process may have subscribed since n8n `kept` something, or with another credential. */
-	begin(url: string, kept: Stored, life: NodeState['life'] = 'idle'): void {
-		const [keptCurrent] = reject(compact([kept.current]), this.hasDeleted);
-		const { current = keptCurrent, former, ...more } = this.remembered;
-		const refs = compact([keptCurrent, ...reject(kept.former, this.hasDeleted), ...former]).map(refOf);
-		this.remembered = { ...kept, ...more, current, former: refs, takenOverAt: undefined };
-		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
-		Object.assign(this, { life, url, ofKey: undefined });
-		this.version++;
+	/** Publishing, a check and unpublishing come one after another. */
+	async inTurn<T>(act: () => Promise<T>): Promise<T> {
+		const turn = this.turn.then(act);
+		this.turn = turn.catch(() => undefined);
+		return await turn;
 	}
 
-	/** A publication has ended: checks see to the subscription from now on, or n8n calls `delete`. */
-	ended(life: 'published' | 'failed'): void {
-		this.life = life;
+	/** A life-cycle call begins. What n8n `kept` counts where another process has changed it, or this one knows nothing. */
+	begin(url: string, kept: Stored): void {
+		const text = JSON.stringify(kept);
+		if (kept.mine && text !== this.stored) {
+			this.replace(kept.mine);
+			this.former = uniqBy([...kept.former, ...this.former], 'webhookId');
+		}
+		this.publishedAt ??= kept.publishedAt;
+		this.stored = text;
+		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
+		Object.assign(this, { url, ofKey: undefined, refused: undefined, takenOver: undefined });
+	}
+
+	published(): void {
+		this.phase = 'published';
 		this.unpublishedAt = Infinity;
 	}
 
-	/** Takes in what there is now: the secret of a subscription that was replaced counts for a while. */
-	replaced(remembered: Remembered): void {
-		const { current } = this.remembered;
-		if (current && current.secret !== remembered.current?.secret)
-			this.replacedAt.set(current.secret, performance.now());
-		// Its ID may have been given again, to us.
-		if (remembered.current) this.deleted.delete(keyOfRef(remembered.current));
-		this.remembered = remembered;
+	/** The secret of a subscription that was replaced, or is gone, counts for a while. */
+	replace(mine: Mine | undefined): void {
+		if (this.mine && this.mine.secret !== mine?.secret)
+			this.replacedAt.set(this.mine.secret, performance.now());
+		// One that is made from the key may come back.
+		if (mine) this.replacedAt.delete(mine.secret);
+		this.mine = mine;
+	}
+
+	/** It is deleted, or nothing can be done about it. */
+	forget({ webhookId }: Ref): void {
+		this.former = this.former.filter((one) => one.webhookId !== webhookId);
+		if (this.mine?.webhookId === webhookId) this.replace(undefined);
 	}
 
 	unpublished(): void {
-		Object.assign(this, { url: '', remembered: { former: [] }, unpublishedAt: performance.now() });
+		this.replacedAt.clear();
+		const nothing = {
+			url: '',
+			mine: undefined,
+			publishedAt: undefined,
+			unanswered: undefined,
+			stored: undefined,
+		};
+		Object.assign(this, { ...nothing, former: [], phase: 'idle', unpublishedAt: performance.now() });
+	}
+
+	/** What n8n is to keep. */
+	store(staticData: IDataObject): void {
+		const { mine, former, publishedAt } = this;
+		Object.assign(staticData, { mine, former: former.slice(-MAX_FORMER), publishedAt });
+		this.stored = JSON.stringify(readStored(staticData));
 	}
 
 	/** The secrets made from the credential, read again after a while. A credential that can't be read has none. */
@@ -88,16 +129,16 @@ export class NodeState {
 	 * The secrets that may be in force, the likeliest first. A process without checks isn't told when the leading one replaces
 	 * what n8n `kept`: there, one of another key counts for an hour after the last sign of its own.
 	 */
-	secretsInForce(kept: Current | undefined, ofKey: string[]): string[] {
+	secretsInForce(kept: Mine | undefined, ofKey: string[]): string[] {
 		if (kept?.isDerived && ofKey.includes(kept.secret)) this.keySeenAt = performance.now();
 		const isKeyCurrent = ofKey.length === 0 || isWithin(GRACE_MS, this.keySeenAt);
 		const mayBeKept = kept && !this.replacedAt.has(kept.secret) && (!kept.isDerived || isKeyCurrent);
 		const late = [...this.replacedAt].filter(([, at]) => isWithin(GRACE_MS, at)).map(([secret]) => secret);
-		return uniq(compact([ofKey[0], this.remembered.current?.secret, mayBeKept && kept.secret, ...late]));
+		return uniq(compact([ofKey[0], this.mine?.secret, mayBeKept && kept.secret, ...late]));
 	}
 
 	get knownSecrets(): string[] {
-		return compact([this.remembered.current?.secret, ...this.replacedAt.keys()]);
+		return compact([this.mine?.secret, ...this.replacedAt.keys()]);
 	}
 }
 
@@ -116,12 +157,8 @@ export function stateIn(context: NodeContext): NodeState {
 	const key = `${id}|${context.getNode().id}|${isTest ? 'test' : 'live'}`;
 	const state = published.get(key) ?? notPublished.ensure(key, () => new NodeState(isTest));
 	published.delete(key);
-	(state.life === 'published' ? published : notPublished).set(key, state);
+	(state.phase === 'published' ? published : notPublished).set(key, state);
 	return state;
 }
 
 export const readStored = (staticData: IDataObject): Stored => storedSchema.parse(staticData);
-
-export function writeStored(staticData: IDataObject, { current, former, publishedAt }: Stored): void {
-	Object.assign(staticData, { current, former: former.slice(-MAX_FORMER).map(refOf), publishedAt });
-}

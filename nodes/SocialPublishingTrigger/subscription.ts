@@ -1,116 +1,119 @@
-import { pick } from 'lodash';
 import { z } from 'zod';
 
 import { pathSegment } from '../api/address';
 import { deliveriesOf, lists } from '../api/contract';
 import { Failure, ifServiceSays, ignoring, toFailure } from '../api/failure';
-import { readCreated, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
-import { isSameAddress } from '../shared/addresses';
+import { readCreated, readSubscription, type DeliveryRecord } from '../api/records';
 import type { Connection, IsLast } from './connection';
-
-/** What the service should have at the trigger's address. */
-export type Desired = { events: string[]; description: string };
 
 const someText = z.string().min(1);
 const texts = z.array(z.string());
 
 const refSchema = z.object({
-	/** '' as long as neither the answer to its creation nor the list has named it: then its address is all there is. */
+	/** '' as long as neither the answer to its creation nor the list has named it. */
 	webhookId: z.string(),
 	url: someText,
 	serviceUrl: someText,
+	/** '' for the key's own. */
 	workspaceId: z.string(),
-	/** What the service first listed: its own way of writing addresses or events, or a check of its own, is no reason to subscribe again. */
-	listedAs: z.object({ url: z.string(), events: texts, isDisabled: z.boolean() }).partial().optional(),
 });
 
-/** A subscription that this trigger made: an ID alone proves nothing. */
+/** A subscription by its ID, and where it is: two workspaces or services may use the same IDs. */
 export type Ref = z.infer<typeof refSchema>;
 
-/** A subscription without the secret and the events. */
-export const refOf = (ref: Ref): Ref => pick(ref, Object.keys(refSchema.shape) as Array<keyof Ref>);
+const mineSchema = refSchema.extend({
+	secret: someText,
+	/** The service took the secret that we offered, made from the key that the credential had then. */
+	isDerived: z.boolean(),
+	events: texts,
+	/** The answer to its creation had its ID; otherwise it is from the list. */
+	isNamed: z.boolean(),
+	/** If not: the IDs that were listed before it was created. */
+	before: texts,
+	/** What the list has first shown of it, and whether it has once shown it as active. */
+	seen: z.object({ url: z.string().optional(), events: texts.optional(), wasActive: z.boolean() }).optional(),
+});
 
-/** What tells it apart: services may use the same IDs, and workspaces of one, too. */
-export const keyOfRef = (ref: Ref): string =>
-	JSON.stringify([ref.webhookId, ref.serviceUrl, ref.workspaceId]);
+/** The subscription that is in force, or was. */
+export type Mine = z.infer<typeof mineSchema>;
 
-/** What n8n keeps of a trigger's subscriptions. It may lose it: then the derived secret counts, and deleting goes by address. */
+/** What n8n keeps. It may lose it: then the derived secret counts, and deleting goes by address. */
 export const storedSchema = z.object({
-	/** `isDerived`: the service accepted the secret that we offered, made from the key that the credential had then. */
-	current: refSchema
-		.extend({ secret: someText, isDerived: z.boolean(), events: texts })
-		.optional()
-		.catch(undefined),
-	/** Earlier ones that could not be deleted yet. */
-	former: z.array(refSchema).catch([]),
-	/** When the workflow was published, or n8n lost that and subscribed again. Events before that are not recovered. */
+	mine: mineSchema.optional().catch(undefined),
+	/** Earlier ones that have to be deleted by their ID. */
+	former: z.array(mineSchema).catch([]),
+	/** When the workflow was published, in ms. Events before that are not recovered. */
 	publishedAt: z.number().optional().catch(undefined),
 });
 
 export type Stored = z.infer<typeof storedSchema>;
 
-/** What this process remembers of them: what n8n keeps, and more; times are of `performance.now()`. */
-export type Remembered = Stored & {
-	/** Our IDs before a request to subscribe whose answer was lost: what is new at our address came of it. */
-	unanswered?: Array<string | undefined>;
-	/** When another subscription had last taken the place of ours. */
-	takenOverAt?: number;
-};
+/** What the service should have, and where. */
+export interface Desired extends Omit<Ref, 'webhookId'> {
+	events: string[];
+	description: string;
+	/** The secret that is offered to the service. */
+	secret: string;
+}
 
-export type Current = NonNullable<Stored['current']>;
 export type Undelivered = DeliveryRecord & { ref: Ref };
 
-/** A subscription as the service lists it in a workspace; the list may not name it. */
-export type RemoteSubscription = Omit<Subscription, 'id'> & { webhookId?: string; workspaceId: string };
+/** A subscription as the service lists it. */
+export type Listed = ReturnType<typeof readSubscription>;
+
+/** The subscriptions of one workspace. `hasMore`: the service says that there are more. */
+export interface Listing {
+	subscriptions: Listed[];
+	hasMore: boolean;
+}
 
 const SUBSCRIBE_MS = 30_000;
 /** Of a subscription in one state: a check has to end on the lowest plan, too. */
 const MAX_DELIVERIES = 5_000;
 
-/** Subscriptions of a workspace: as some trigger of the same key has read them, unless that was too long ago. */
+/** @param maxAgeMs how old a listing may be that another trigger of this process has read */
 export async function listSubscriptions(
-	{ budget, list, redact, workspaceId: ownWorkspace }: Connection,
-	{ workspaceId = ownWorkspace, maxAgeMs = 0 } = {},
-): Promise<RemoteSubscription[] & { isComplete?: boolean }> {
-	const read = async () => await list({ ...lists.webhooks, workspaceId });
-	const listed = await budget.list(workspaceId, maxAgeMs, read);
-	const all = listed.records.map(readSubscription);
-	const subscriptions = all.map(({ id: webhookId, ...one }) => ({ ...one, webhookId, workspaceId }));
-	const isComplete = !listed.hasMore && all.every(({ id }) => id !== undefined);
-	return Object.assign(redact(subscriptions), { isComplete });
+	connection: Connection,
+	{ workspaceId = connection.workspaceId, maxAgeMs = 0 } = {},
+): Promise<Listing> {
+	const read = async () => await connection.list({ ...lists.webhooks, workspaceId });
+	const { records, hasMore } = await connection.shared(workspaceId, maxAgeMs, read);
+	return { subscriptions: connection.redact(records.map(readSubscription)), hasMore };
 }
-
-/** Those at exactly our address; without an ID, one can't be deleted. */
-export const listedHere = (list: readonly RemoteSubscription[], { url: ours }: { url: string }) =>
-	list.flatMap(({ webhookId, url = '', ...one }) =>
-		webhookId !== undefined && isSameAddress(url, ours) ? [{ ...one, webhookId, url }] : [],
-	);
 
 /** The deliveries of a subscription in one state; undefined of one that is gone. */
-export async function listDeliveries({ list }: Connection, ref: Ref, status: string, isLast?: IsLast) {
-	if (ref.webhookId === '') return undefined;
-	const deliveries = deliveriesOf(pathSegment(ref.webhookId, 'Webhook'));
-	const options = { qs: { status }, workspaceId: ref.workspaceId, most: MAX_DELIVERIES, isLast };
-	return await list({ ...deliveries, ...options }).catch(ifServiceSays(404, 410));
+export async function listDeliveries(
+	{ list }: Connection,
+	{ webhookId, workspaceId }: Ref,
+	status: string,
+	options: { isLast?: IsLast; withinMs?: number } = {},
+) {
+	if (webhookId === '') return undefined;
+	const deliveries = deliveriesOf(pathSegment(webhookId, 'Webhook'));
+	const request = { ...deliveries, ...options, qs: { status }, workspaceId, most: MAX_DELIVERIES };
+	return await list(request).catch(ifServiceSays(404, 410));
 }
 
-/** Subscribes. The secret is only in this answer, unless it updates the one that is `known`: without one, it is deleted again. */
-export async function createSubscription(connection: Connection, desired: Desired, known?: Current) {
-	const { url, serviceUrl, workspaceId, ownSecret: ours, send } = connection;
-	const post = async (offered?: string) => {
-		const body = { url, ...desired, secret: offered };
+/** Subscribes. The secret is only in this answer: without one, the subscription is deleted again. */
+export async function createSubscription(
+	connection: Connection,
+	desired: Desired,
+	before: string[],
+): Promise<Mine> {
+	const { url, serviceUrl, workspaceId, events, description } = desired;
+	const post = async (secret?: string) => {
+		const body = { url, events, description, secret };
 		const request = { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS } as const;
-		const { data, requestId } = await send(request);
-		const { id, secret: told } = readCreated(data);
-		// A service that made the secret itself, or takes none now, has not taken ours.
-		const kept = known?.webhookId === id && !(offered && known?.isDerived) ? known?.secret : undefined;
-		return { id, secret: told ?? kept ?? offered, requestId };
+		const { data, requestId } = await connection.send(request);
+		const { id, secret: told = secret } = readCreated(data);
+		return { id, secret: told, requestId };
 	};
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
-	const answer = (await post(ours).catch(ignoring(400, 422))) ?? (await post());
+	const answer = (await post(desired.secret).catch(ignoring(400, 422))) ?? (await post());
 	const { id: webhookId = '', secret, requestId } = answer;
-	const made = { webhookId, url, serviceUrl, workspaceId, events: desired.events };
-	if (secret) return { ...made, secret, isDerived: secret === ours };
+	const isNamed = webhookId !== '';
+	const made = { webhookId, url, serviceUrl, workspaceId, events, isNamed, before: isNamed ? [] : before };
+	if (secret) return { ...made, secret, isDerived: secret === desired.secret };
 	if (webhookId) await deleteSubscription(connection, made);
 	throw new Failure({
 		code: 'NODE_NO_SECRET',
@@ -120,17 +123,16 @@ export async function createSubscription(connection: Connection, desired: Desire
 	});
 }
 
-/** `gone`: the statuses of one that is gone, which counts as deleted. */
-export async function deleteSubscription({ send }: Connection, ref: Ref, gone = [404, 410]): Promise<void> {
-	const { webhookId, workspaceId } = ref;
+export async function deleteSubscription(
+	{ send }: Connection,
+	{ webhookId, workspaceId }: Ref,
+): Promise<void> {
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
 	const request = { method: 'DELETE', path, workspaceId } as const;
 	const again = async (error: unknown) => {
 		// An empty answer may be a proxy's: the next one says whether anything is left to delete.
 		if (toFailure(error).details.code !== 'NODE_UNEXPECTED_RESPONSE') throw error;
-		await send(request).catch(ifServiceSays(404));
+		await send(request);
 	};
-	await send(request)
-		.catch(again)
-		.catch(ifServiceSays(...gone));
+	await send(request).catch(again).catch(ifServiceSays(404, 410));
 }

@@ -54,14 +54,14 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 }
 
 async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
-	const { current: kept } = readStored(context.getWorkflowStaticData('node'));
+	const { mine: kept } = readStored(context.getWorkflowStaticData('node'));
 	// A test has a subscription of its own, which nothing checks.
 	if (context.getMode() === 'manual')
 		return { accepted: kept ? [kept.secret] : await ownSecrets(context), isKnown: kept !== undefined };
 	const state = stateIn(context);
 	// A subscription from before n8n's address changed has a secret that was made with the former address.
 	const ofKey = await state.secretsOfKey(async () => await ownSecrets(context, kept?.url));
-	const isKnown = (kept ?? state.remembered.current) !== undefined;
+	const isKnown = (kept ?? state.mine) !== undefined;
 	return { accepted: state.secretsInForce(kept, ofKey), isKnown };
 }
 

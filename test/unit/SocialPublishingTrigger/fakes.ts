@@ -3,7 +3,6 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
 import { authenticated } from '../../../nodes/api/address';
-import { budgets } from '../../../nodes/SocialPublishingTrigger/connection';
 import { SocialPublishingTrigger } from '../../../nodes/SocialPublishingTrigger/SocialPublishingTrigger.node';
 import { signed, timestampAt } from '../../support/signing';
 
@@ -414,7 +413,6 @@ export class FakeN8n {
 
 	forget(): void {
 		this.process++;
-		budgets.clear();
 	}
 
 	loseData(): void {

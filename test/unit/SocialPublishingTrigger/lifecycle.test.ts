@@ -1,6 +1,21 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { connectTrigger } from '../../../nodes/SocialPublishingTrigger/connection';
-import { anewForEachTest, faults, MINUTE, n8n, service, works, type FaultName } from './fakes';
+import { sleep } from 'n8n-workflow';
+
+import {
+	anewForEachTest,
+	FakeN8n,
+	faults,
+	HOUR,
+	MINUTE,
+	n8n,
+	newEvent,
+	refused,
+	service,
+	through,
+	works,
+	type FaultName,
+	type Hook,
+} from './fakes';
 
 /** What publishing and unpublishing leave at the service and in n8n. */
 
@@ -24,20 +39,15 @@ describe('publishing', () => {
 		expect(service.hooks).toEqual([
 			{ id: 'wh_1', url, events, status: 'active', secret, description: 'Mine' },
 		]);
-		const made = { webhookId: 'wh_1', secret, url, events, isDerived: true };
-		const where = { workspaceId: '', serviceUrl: `${service.baseUrl}/v1` };
-		expect(n8n.staticData).toEqual({
-			current: { ...made, ...where, listedAs: { url, events, isDisabled: false } },
-			former: [],
-			publishedAt: Date.now(),
-		});
+		const mine = { webhookId: 'wh_1', secret, url, events };
+		expect(n8n.staticData).toMatchObject({ mine, former: [], publishedAt: Date.now() });
 	});
 
 	it.each<[string, () => void]>([
 		['another address', () => (n8n.url = n8n.url.replace('/a/', '/b/'))],
 		['one that was deleted at the service', () => (service.hooks = [])],
 		['nothing stored', () => n8n.loseData()],
-		['an incomplete record', () => (n8n.forget(), delete n8n.staticData.current.secret)],
+		['an incomplete record', () => (n8n.forget(), delete n8n.staticData.mine.secret)],
 	])('with %s subscribes anew; after a check, soon, exactly that one is left', async (name, change) => {
 		await n8n.publish();
 		const publishedAt = n8n.staticData.publishedAt as number | undefined;
@@ -49,7 +59,7 @@ describe('publishing', () => {
 		await n8n.check(name === 'nothing stored' ? 15 * MINUTE : 3_000);
 		const here = service.hooks.filter((one) => one.url === n8n.url);
 		expect(here).toMatchObject([{ id: 'wh_2', status: 'active' }]);
-		expect(n8n.staticData.current).toMatchObject({ webhookId: 'wh_2', secret: here[0]!.secret });
+		expect(n8n.staticData.mine).toMatchObject({ webhookId: 'wh_2', secret: here[0]!.secret });
 		// Another n8n may live at the other address.
 		expect(service.ids.includes('wh_1')).toBe(name === 'another address');
 		await works();
@@ -112,6 +122,169 @@ describe('unpublishing', () => {
 		await n8n.unpublish();
 		expect(service.hooks).toEqual([]);
 	});
+
+	it('with nothing stored fails where the list can not be read: something may be there, so n8n tries again', async () => {
+		await n8n.goLive();
+		n8n.loseData();
+		service.fail('a forbidden scope', 'GET');
+		await n8n.restart();
+		await expect(n8n.unpublish()).rejects.toThrow(/not allowed/);
+		service.heal();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
+	it("of a copy that n8n 1.123 did not publish, since another workflow has its address: that one's subscription stays", async () => {
+		const copy = new FakeN8n(service);
+		const isRefused = async () => await copy.hook('remove', { activation: 'update' });
+		await n8n.goLive();
+		for (let i = 0; i < 2; i++) expect(await isRefused()).toBe(true);
+		expect(service.ids).toEqual(['wh_1']);
+		// Published there, or elsewhere, at another time.
+		await n8n.unpublish();
+		await copy.goLive();
+		await copy.unpublish();
+		await n8n.goLive();
+		await isRefused();
+		copy.url = 'https://n8n.example.com/webhook/b/webhook';
+		service.fail('a forbidden scope', 'POST');
+		await expect(copy.publish({ tries: 1 })).rejects.toThrow(/not allowed/);
+		service.heal();
+		copy.url = n8n.url;
+		await isRefused();
+		expect(service.ids).toEqual(['wh_3']);
+		await works();
+	});
+
+	it.each([1, 5])('nor where its own publication had failed there before (%d tries)', async (tries) => {
+		const copy = new FakeN8n(service);
+		service.fail('a forbidden scope', 'POST');
+		await expect(copy.publish({ tries })).rejects.toThrow(/not allowed/);
+		service.heal();
+		await n8n.goLive();
+		for (let i = 0; i < 2; i++) await copy.hook('remove', { activation: 'update' });
+		expect(service.ids).toEqual(['wh_1']);
+		await works();
+	});
+
+	const staleId = async (id: string) => {
+		await n8n.goLive();
+		n8n.staticData.mine.webhookId = id;
+		n8n.forget();
+	};
+
+	it.each(['wh_of_somebody', '..'])('of one whose ID is refused (%s): told, and done', async (id) => {
+		await staleId(id);
+		service.fail('a forbidden scope', 'DELETE', /wh_of_somebody/);
+		await n8n.unpublish();
+		expect([service.hooks, n8n.staticData]).toEqual([[], {}]);
+		expect(n8n.warnings.at(-1)).toContain(`the key can't delete the subscription ${id}: if`);
+	});
+
+	it('refused, of one that the service lists here: fails, and keeps what is stored', async () => {
+		await staleId('wh_of_somebody');
+		service.fail('a forbidden scope', 'DELETE', /wh_1/);
+		await expect(n8n.unpublish()).rejects.toThrow(/not allowed/);
+		expect(n8n.staticData.mine.webhookId).toBe('wh_of_somebody');
+	});
+
+	it('with the recovery turned off, and for a test, nothing is read', async () => {
+		await n8n.goLive();
+		n8n.parameters.options = { catchUp: false };
+		await n8n.unpublish();
+		n8n.parameters.options = {};
+		await n8n.hook('create', { test: true });
+		await n8n.hook('remove', { test: true });
+		expect(service.asked(/deliveries/)).toEqual([]);
+	});
+
+	it('reading what was not delivered takes three seconds at most; what could not be read is said', async () => {
+		await n8n.goLive();
+		service.before = async ({ path }) => (path.endsWith('deliveries') ? await sleep(HOUR) : undefined);
+		const start = Date.now();
+		await n8n.unpublish();
+		expect(Date.now() - start).toBeLessThanOrEqual(3_100);
+		expect(service.hooks).toEqual([]);
+		expect(n8n.warnings).toEqual([
+			'Trigger: could not read whether the service had something left to deliver; if so, it is lost',
+		]);
+	});
+});
+
+/** Another tool's subscriptions, so that ours is on the third page. */
+const fillTwoPages = (): Hook[] => {
+	const url = 'https://somebody.example.com';
+	const somebodys = Array.from({ length: 60 }, (_, i) => ({ id: `wh_x${i}`, url }) as Hook);
+	service.hooks.push(...somebodys);
+	service.pageSize = 25;
+	return somebodys;
+};
+
+it.each<FaultName>(['a 500 for good after acting', 'malformed JSON', 'an empty answer'])(
+	"a page of the list can't be read (%s), and the ID was given again: unpublishing fails, and another tool's stays",
+	async (name) => {
+		const [{ url }] = fillTwoPages() as [Hook];
+		await n8n.goLive();
+		service.hooks[60] = { ...service.hooks[60]!, url };
+		service.fault = ({ method, qs }) => (method === 'GET' && qs.cursor === '50' ? faults[name] : undefined);
+		await expect(n8n.unpublish()).rejects.toThrow();
+		expect(service.deleted).toEqual([]);
+	},
+);
+
+it.each([true, false])(
+	'secrets, stored or derived, are in no error, log line or failed execution where the service repeats them (%p)',
+	async (takesSecret) => {
+		service.takesSecret = takesSecret;
+		await n8n.goLive();
+		const { secret } = service.hooks[0]!;
+		const says = `no webhook for ${secret} here`;
+		service.fault = () => () => refused(403, 'X', { message: says, request_id: secret });
+		await n8n.checks(4);
+		const errors: unknown[] = [];
+		for (const call of ['checkExists', 'create', 'remove', 'remove'] as const)
+			await n8n.hook(call).catch((error: any) => {
+				errors.push([error.message, error.description, error.context, error.messages, error.stack]);
+			});
+		n8n.parameters.includePost = true;
+		const items = await through(n8n.execute([newEvent()]));
+		service.heal();
+		service.record('dead_letter', { event: newEvent(), last_error: says });
+		await n8n.publish();
+		await n8n.check();
+		const told = JSON.stringify([n8n.logged, n8n.failedExecutions, errors, items, n8n.behind]);
+		expect(n8n.failedExecutions).toHaveLength(1);
+		expect(told).toContain('no webhook for');
+		expect(told).not.toContain(secret);
+	},
+);
+
+it('another n8n with the same key at the same address: they take turns once, then one stops and says so', async () => {
+	const other = new FakeN8n(service);
+	await n8n.goLive();
+	await other.goLive();
+	for (let i = 0; i < 8; i++) {
+		await n8n.check();
+		await other.check();
+	}
+	expect(service.asked(/^.webhooks$/).filter((one) => one.startsWith('POST')).length).toBeLessThanOrEqual(5);
+	expect(service.hooks).toHaveLength(1);
+	// Of one n8n, or of two.
+	const told = [n8n, other].flatMap(({ warnings }) =>
+		warnings.filter((one) => /another n8n, or a copy of this node,.*WEBHOOK_URL.*copied node/.test(one)),
+	);
+	expect(told).toHaveLength(1);
+	// Where the other one has gone, it goes on.
+	await other.unpublish();
+	await n8n.checks(2);
+	expect(service.hooks).toHaveLength(1);
+	await works();
+});
+
+it('publishing at the rate limit advises nothing that the trigger does not have', async () => {
+	service.fail('a rate limit');
+	const error = await n8n.hook('create').catch((one) => one);
+	expect(error.description).toBe('Wait a minute, then try again.');
 });
 
 it('"Execute step" has a subscription and data of its own, says so, and goes without touching the live one', async () => {
@@ -124,7 +297,7 @@ it('"Execute step" has a subscription and data of its own, says so, and goes wit
 	const url = expect.stringContaining('/webhook-test/');
 	expect(test).toMatchObject({ url, description: 'n8n: A workflow (test)' });
 	expect(test.secret).not.toBe(live!.secret);
-	expect(n8n.testData.current).toMatchObject({ webhookId: test.id, secret: test.secret });
+	expect(n8n.testData.mine).toMatchObject({ webhookId: test.id, secret: test.secret });
 	// The monitor knows of the live one alone.
 	await n8n.check();
 	expect(service.hooks).toEqual([live, test]);
@@ -166,13 +339,9 @@ describe('a start of n8n', () => {
 		},
 	);
 
-	it('whose key has no read left asks nothing: what is stored counts, unless the settings have changed', async () => {
+	it('asks nothing: what is stored counts, unless the settings have changed', async () => {
 		await n8n.publish();
 		n8n.forget();
-		const { budget } = await connectTrigger(n8n.context('trigger'), {
-			...{ url: n8n.url, workspaceId: '', secrets: [], requestMs: 1_000 },
-		});
-		while (budget.left() >= 1) budget.countRead();
 		const asked = service.asked().length;
 		expect(await n8n.hook('checkExists', { activation: 'init' })).toBe(true);
 		n8n.parameters.events = ['post.created'];
@@ -199,14 +368,6 @@ describe('a start of n8n', () => {
 			await works();
 		},
 	);
-
-	it('stores the secret of a service that makes its own anew where the subscription has gone: a check could not', async () => {
-		service.takesSecret = false;
-		await n8n.publish();
-		service.hooks = [];
-		await n8n.restart();
-		expect(n8n.staticData.current).toMatchObject({ webhookId: 'wh_2', secret: service.hooks[0]!.secret });
-	});
 
 	it.each<[string, () => void, FaultName, string]>([
 		['with nothing stored', () => (n8n.staticData = {}), 'a forbidden scope', 'POST'],
@@ -297,23 +458,22 @@ describe('a service that has trouble', () => {
 		expect(service.hooks).toEqual([]);
 	});
 
-	it('after a refusal nothing is looked for; after an answer that was lost, what was made is taken back, in 2 s', async () => {
-		service.fail('a forbidden scope', 'POST');
+	it("after an answer that was lost, n8n's `delete` takes back what was made, in three seconds", async () => {
+		service.fail('a 500 for good after acting', 'POST', /./, 1);
 		await expect(n8n.hook('create')).rejects.toThrow();
-		expect(service.asked()).toEqual(['GET /webhooks', 'POST /webhooks']);
+		expect(service.hooks).toHaveLength(1);
+		expect(await n8n.hook('remove')).toBe(true);
+		expect(service.hooks).toEqual([]);
 		service.fail('a 500 for good after acting', 'POST');
 		await expect(n8n.hook('create')).rejects.toThrow();
-		expect(service.hooks).toEqual([]);
-		let isPosted = false;
-		service.fault = ({ method }) => {
-			isPosted ||= method === 'POST';
-			if (method === 'POST') return faults['a 500 for good after acting'];
-			return isPosted ? faults['a dropped connection'] : undefined;
-		};
+		service.fail('a dropped connection');
 		const start = Date.now();
-		await expect(n8n.hook('create')).rejects.toThrow();
+		expect(await n8n.hook('remove')).toBe(true);
 		expect(Date.now() - start).toBeLessThanOrEqual(3_000);
-		expect(service.hooks).toHaveLength(1);
+		service.heal();
+		await n8n.goLive();
+		await n8n.checks(2);
+		expect(service.ids).toHaveLength(1);
 	});
 
 	it('where an earlier one can not be removed: published, told, and removed by the next check', async () => {
@@ -321,7 +481,7 @@ describe('a service that has trouble', () => {
 		n8n.loseData();
 		service.fail('a forbidden scope', 'DELETE');
 		await n8n.goLive();
-		expect(n8n.staticData).toMatchObject({ current: { webhookId: 'wh_2' }, former: [{ webhookId: 'wh_1' }] });
+		expect(service.ids).toEqual(['wh_1', 'wh_2']);
 		await n8n.check(3_000);
 		expect(n8n.warnings).toEqual([
 			expect.stringMatching('could not complete the check of the subscription: .*not allowed'),

@@ -81,7 +81,7 @@ describe('a list of many pages', () => {
 		const seconds = (Date.now() - start) / 1000 - 16 * 60;
 		expect(seconds).toBeGreaterThan(55);
 		expect(seconds).toBeLessThanOrEqual(75);
-		expect([n8n.behind, n8n.warnings]).toEqual([[], []]);
+		expect([n8n.behind, n8n.failedExecutions]).toEqual([[], []]);
 	});
 
 	it('is read no further once n8n has stopped the trigger', async () => {

@@ -22,7 +22,7 @@ it('is kept for the thousand nodes that were used last', () => {
 it('is kept of a published node, however many there are', () => {
 	const published = Array.from({ length: 1_500 }, (_, i) => {
 		const state = stateOf('published', `node ${i}`);
-		state.ended('published');
+		state.published();
 		stateOf('published', `node ${i}`);
 		return state;
 	});

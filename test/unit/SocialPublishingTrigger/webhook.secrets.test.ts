@@ -26,7 +26,7 @@ describe('a secret that was made from key and address', () => {
 		const secret = derived();
 		for (const lose of [() => undefined, () => n8n.forget(), () => (n8n.staticData = {})]) {
 			lose();
-			expect(await statuses(secret, 'a guess')).toEqual([200, n8n.staticData.current ? 401 : 503]);
+			expect(await statuses(secret, 'a guess')).toEqual([200, n8n.staticData.mine ? 401 : 503]);
 		}
 		n8n.forget();
 		await n8n.hook('create');
@@ -90,7 +90,7 @@ describe('a secret that was made from key and address', () => {
 		n8n.forget();
 		goOn(5_001);
 		expect(await statuses(former, derived())).toEqual([401, 200]);
-		expect(await statusOf(derivedSecret(n8n.key, n8n.staticData.current.url)!)).toBe(401);
+		expect(await statusOf(derivedSecret(n8n.key, n8n.staticData.mine.url)!)).toBe(401);
 	});
 
 	it('is made from the credential as it is now, asked for again after five seconds', async () => {
@@ -192,7 +192,7 @@ describe('a secret that the service made', () => {
 		await n8n.start('activate');
 		service.hooks = [];
 		await n8n.check();
-		expect(n8n.staticData.current.secret).toBe(secret);
+		expect(n8n.staticData.mine.secret).toBe(secret);
 		expect(await statuses(secret, service.hooks[0]!.secret)).toEqual([200, 200]);
 		n8n.staticData = {};
 		expect(await statusOf(service.hooks[0]!.secret)).toBe(200);
@@ -238,7 +238,7 @@ it.each(['', undefined])(
 
 it('without an address or a secret nothing is known', async () => {
 	await n8n.publish();
-	n8n.staticData.current.secret = '';
+	n8n.staticData.mine.secret = '';
 	n8n.forget();
 	n8n.url = undefined as never;
 	expect(await statusOf('')).toBe(503);

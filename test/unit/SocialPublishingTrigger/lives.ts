@@ -1,34 +1,26 @@
-import fc from 'fast-check';
 import { mapValues, pick } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { generator } from '../../service/faults';
-import { runsUnless } from '../../support/property';
 import {
 	FakeN8n,
 	FakeService,
 	faults,
+	HOUR,
 	isYounger,
 	newEvent,
-	NOON,
 	refused,
 	type Fault,
+	type FaultName,
 	type Hook,
 	type Sent,
 	type Updates,
 } from './fakes';
 
 /**
- * Whole lives: an n8n and its copy with one key, services that use the same IDs, and whatever services, people, the network and
- * n8n do to them. Nobody deletes what is another's, nothing is made again and again, no event is lost; a check leaves nobody
- * without a subscription, and at the end each has exactly the one that is wanted, and unpublished none.
- *
- * `npm test` draws the same lives each time. More, and others:
- * `RECONCILE_RUNS=3000 PROPERTY_SEED=7 npx jest …`.
+ * The words of lives: an n8n and its copy with one key, services that use the same IDs, and whatever services, people, the
+ * network and n8n do to them. Random lives and named ones share them, and how they end.
  */
-
-const RUNS = process.env.RECONCILE_RUNS;
 
 type List = (all: Hook[]) => unknown;
 
@@ -45,7 +37,7 @@ const lists: Record<string, List> = {
 	'without addresses': (all) => all.map((one) => ({ ...one, url: undefined })),
 };
 
-const rewrites: Record<string, (hook: Hook) => Partial<Hook>> = {
+export const rewrites: Record<string, (hook: Hook) => Partial<Hook>> = {
 	nothing: () => ({}),
 	capitals: ({ url }) => ({ url: url.replace('example.com', 'EXAMPLE.com:443') }),
 	'addresses of its own': ({ id }) => ({ url: `https://relay.example.com/${id}` }),
@@ -54,7 +46,7 @@ const rewrites: Record<string, (hook: Hook) => Partial<Hook>> = {
 };
 
 /** What the specification leaves open, each first as the fakes have it (test/service/dialect.ts). */
-const dialects: Record<'list' | 'hook' | 'answer' | 'delivery', Record<string, (one: any) => any>> = {
+export const dialects: Record<'list' | 'hook' | 'answer' | 'delivery', Record<string, (one: any) => any>> = {
 	list: { webhooks: lists.plain!, items: (items) => ({ items }), bare: (all) => all },
 	hook: {
 		plain: (hook) => hook,
@@ -79,7 +71,7 @@ const FOREIGN = 'of somebody else';
 const OWN = 'ws_own';
 
 /** How a service may be, beside its lists. */
-interface Kind {
+export interface Kind {
 	takesSecret: boolean;
 	ignoresSecret: boolean;
 	dialect: Record<keyof typeof dialects, string>;
@@ -98,7 +90,7 @@ interface Kind {
 	failing: number;
 }
 
-class World {
+export class World {
 	readonly services = [new FakeService(), new FakeService(), new FakeService()];
 	readonly n8n: FakeN8n;
 	readonly copy: FakeN8n;
@@ -111,6 +103,8 @@ class World {
 	post: Fault | undefined;
 	postSeconds = 0;
 	isDown = false;
+	/** How other requests go wrong. */
+	trouble?: (sent: Sent) => Fault | undefined;
 	isTruthful = true;
 	private events = 0;
 
@@ -142,6 +136,7 @@ class World {
 				service.hooks.some(({ madeFor, workspace }) => madeFor === body.url && workspace === there);
 			service.fault = (sent) =>
 				(this.isDown ? faults['a dropped connection'] : undefined) ??
+				this.trouble?.(sent) ??
 				(sent.method === 'POST'
 					? (this.post ?? (isFull(sent) ? () => refused(409, 'FULL') : undefined))
 					: undefined) ??
@@ -201,9 +196,6 @@ class World {
 		for (let i = 0; i < times; i++) {
 			if (!one.cron || !this.published.has(one)) return;
 			await one.check();
-			// docs/guarantees.md: what a lost answer has left goes first, since nobody knows its secret.
-			const isSilent = !this.kind.takesSecret && this.kind.updates === 'keeps';
-			if (isSilent && one.warnings.at(-1)?.includes('holds no secret')) await one.check();
 			const canTell = this.isHealthy && one.key === one.service.key && !this.isUntold(one);
 			if (canTell) expect(this.subscriptionsOf(one)).not.toEqual([]);
 		}
@@ -212,7 +204,7 @@ class World {
 	/** Nothing goes wrong, and the lists have all there is. */
 	private get isHealthy(): boolean {
 		const { post, postSeconds, isDown, isTruthful, kind } = this;
-		return !post && postSeconds === 0 && !isDown && kind.failing === 0 && isTruthful;
+		return !post && !this.trouble && postSeconds === 0 && !isDown && kind.failing === 0 && isTruthful;
 	}
 
 	/**
@@ -312,6 +304,57 @@ class World {
 		this.published.delete(one);
 		await one.stop();
 	}
+
+	/** The service is well again, its lists have everything, and the n8ns have the key that it takes: what there is in the end. */
+	async end(life: string[]): Promise<void> {
+		const { n8n, copy, services, kind } = this;
+		await jest.advanceTimersByTimeAsync(60_000);
+		[this.post, this.postSeconds, this.isDown] = [undefined, 0, false];
+		this.trouble = undefined;
+		n8n.executionFailure = undefined;
+		this.tellTruth();
+		for (const service of services)
+			for (const one of service.deliveries) if (one.status === 'pending') one.status = 'failed';
+		this.useKey();
+		if (!this.published.has(n8n)) await this.publish(n8n);
+		for (const one of [n8n, copy]) if (this.published.has(one)) await this.endOf(one);
+		for (const service of services) {
+			for (const { hook, url } of service.deleted) expect(hook.madeFor).toBe(url);
+			// A publication has up to five tries; nothing else makes more than one.
+			const made = service.sent.filter(({ method }) => method === 'POST').length;
+			const isCalm = kind.failing === 0 && !life.some((name) => /subscribes?\b/.test(name));
+			if (isCalm) expect(made).toBeLessThanOrEqual((kind.isOnePerAddress ? 6 : 2) * (life.length + 7));
+		}
+		for (const one of [n8n, copy]) await one.stop();
+	}
+
+	/** Exactly the one that is wanted, which stays; unpublished, none. */
+	private async endOf(one: FakeN8n): Promise<void> {
+		const { services, kind } = this;
+		const { takesSecret, givesIdsAgain, updates } = kind;
+		// Where the service doesn't show our addresses, what an n8n has lost can't be found.
+		const isFound = !kind.rewrite.startsWith('addresses');
+		const recovered = one.emitted.length;
+		await this.check(one);
+		// What it had not delivered keeps an obsolete one until the check after.
+		if (one.emitted.length > recovered) await this.check(one);
+		const mine = this.subscriptionsOf(one);
+		if ((!isFound || mine.length === 0) && this.isUntold(one)) return;
+		if (isFound) expect(mine).toHaveLength(1);
+		const { secret, ...rest } = mine.find(({ id }) => this.canBeKnown(one, id))!;
+		expect(rest).toMatchObject({ status: 'active' });
+		expect(rest.events).toEqual(expect.arrayContaining(one.parameters.events as string[]));
+		this.checkOwed(isFound);
+		if (takesSecret) expect(secret).toBe(derivedSecret(one.key, one.url));
+		// An old backup, or a crash before the answer, and another secret under the same ID: nothing tells.
+		const isSecretTold = takesSecret || !(givesIdsAgain || updates) || !this.hasLost;
+		if (isSecretTold) expect((await one.deliver(newEvent(), { secret })).status).toBe(200);
+		const before = services.map(({ hooks }) => [...hooks]);
+		await this.check(one, 2);
+		expect(services.map(({ hooks }) => [...hooks])).toEqual(before);
+		await this.unpublish(one);
+		if (isFound) expect(this.subscriptionsOf(one)).toEqual([]);
+	}
 }
 
 /** Other events: checks know them once n8n has called the trigger again. */
@@ -329,9 +372,17 @@ function somebodys(service: FakeService, id: string): void {
 /** What is ours, or a double's. */
 const ours = ({ hooks }: FakeService): Hook[] => hooks.filter(({ madeFor }) => madeFor !== undefined);
 
-type Steps = Record<string, (world: World) => Promise<void>>;
+/** Names the life in an error. */
+export async function named<T>(life: string[], kind: Partial<Kind>, act: () => Promise<T>): Promise<T> {
+	return await act().catch((error: Error) => {
+		error.message = `${JSON.stringify(kind)}\n${life.join(' → ')}\n${error.message}`;
+		throw error;
+	});
+}
 
-const n8ns: Steps = {
+export type Steps = Record<string, (world: World) => Promise<void>>;
+
+export const n8ns: Steps = {
 	check: async (world) => await world.check(world.n8n),
 	'an event': async (world) => await world.happen(world.n8n),
 	'an event, n8n away': async (world) => await world.happen(world.n8n, false),
@@ -399,7 +450,7 @@ const n8ns: Steps = {
 };
 
 /** Where a service never shows a subscription, nobody can see what people did to it. */
-const people: Steps = {
+export const people: Steps = {
 	'change events': async ({ n8n: { service } }) => {
 		for (const hook of ours(service)) hook.events = ['post.created'];
 	},
@@ -417,7 +468,7 @@ const people: Steps = {
 	},
 };
 
-const oddLists: Steps = mapValues<Record<string, (service: FakeService) => object>, Steps[string]>(
+export const oddLists: Steps = mapValues<Record<string, (service: FakeService) => object>, Steps[string]>(
 	{
 		...Object.fromEntries(Object.entries(lists).map(([name, list]) => [`list: ${name}`, () => ({ list })])),
 		'lags five seconds': () => ({ lagMs: 5_000 }),
@@ -432,166 +483,81 @@ const oddLists: Steps = mapValues<Record<string, (service: FakeService) => objec
 	},
 );
 
-const kinds: fc.Arbitrary<Kind> = fc.record({
-	takesSecret: fc.boolean(),
-	ignoresSecret: fc.boolean(),
-	dialect: fc.record(mapValues(dialects, (own) => fc.constantFrom(...Object.keys(own)))),
-	rewrite: fc.constantFrom(...Object.keys(rewrites)),
-	foreign: fc.constantFrom(1, 1, 60),
-	pageSize: fc.constantFrom(1_000_000, 25),
-	keepsHistory: fc.boolean(),
-	givesIdsAgain: fc.boolean(),
-	isOnePerAddress: fc.constantFrom(false, false, true),
-	updates: fc.constantFrom<Updates | undefined>(
-		undefined,
-		undefined,
-		undefined,
-		'repeats',
-		'keeps',
-		'changes',
-	),
-	inactiveMs: fc.constantFrom(0, 0, 20 * 60_000, Infinity),
-	failing: fc.constantFrom(0, 0, 0.2),
-});
+/** How a request goes wrong, in words: one of the {@link faults}, a status, or a page that isn't the service's. */
+function faultIn(words: string): Fault {
+	const [status] = /\d{3}/.exec(words) ?? ['500'];
+	if (words in faults) return faults[words as FaultName];
+	const page = { statusCode: Number(status), headers: {}, body: '<html>Not here</html>' };
+	return words.startsWith('a page') ? () => page : () => refused(Number(status), 'NO');
+}
 
-const cases = fc.record({
-	life: fc
-		.constantFrom({ ...n8ns, ...people }, { ...n8ns, ...oddLists, ...people })
-		.chain((steps) => fc.array(fc.constantFrom(...Object.entries(steps)), { maxLength: 14 })),
-	kind: kinds,
-	seed: fc.nat(),
-});
+/** Words with something in them. */
+const phrases: Array<[RegExp, (world: World, ...parts: string[]) => Promise<unknown> | void]> = [
+	[
+		/^(GET|POST|DELETE)(?: (\S+))? fails( once)?: (.*)$/,
+		(world, method, path = '', once, how) => {
+			let left = once ? 1 : Infinity;
+			world.trouble = (sent) =>
+				sent.method === method && sent.path.includes(path) && left-- > 0 ? faultIn(how!) : undefined;
+		},
+	],
+	[
+		/^workspace (\S+) fails: (.*)$/,
+		(world, there, how) => {
+			world.trouble = ({ workspace = OWN }) => (workspace === there ? faultIn(how!) : undefined);
+		},
+	],
+	[/^the list is: (.*)$/, (world, json) => void (world.n8n.service.list = () => JSON.parse(json!))],
+	[/^after (\d+) hours$/, async (_, hours) => await jest.advanceTimersByTimeAsync(Number(hours) * HOUR)],
+	[/^the service gives (\S+) next$/, (world, id) => void (world.n8n.service.newId = () => id!)],
+];
 
-/** What two n8n at one address, and people, do there. One subscription an address, with an ID that is given again, can hide a change of hands. */
-const sharedCases = fc.record({
-	life: fc.array(
-		fc.constantFrom(
-			...Object.entries({
-				...pick(n8ns, 'check', 'check of the copy', 'restart', 'copy the database', 'an event', 'disable'),
-				...pick(n8ns, 'publish', 'unpublish', 'publish the copy', 'unpublish the copy', 'lose static data'),
-				...pick(n8ns, 'other events', 'first events', 'revoke the key', 'use the new key'),
-				...people,
-			}),
-		),
-		{ maxLength: 14 },
-	),
-	kind: kinds
-		.filter(({ rewrite }) => !rewrite.startsWith('addresses'))
-		.map((kind): Kind => ({
-			...kind,
-			takesSecret: true,
-			updates: undefined,
-			failing: 0,
-			givesIdsAgain: !kind.isOnePerAddress && kind.givesIdsAgain,
-		})),
-});
+/** A life in words: 'check ×3 → DELETE fails: a 500 → after 2 hours'. */
+export async function live(world: World, life: string): Promise<void> {
+	const all: Steps = { ...n8ns, ...people, ...oddLists, ...more };
+	for (const words of life.split(' → ').filter(Boolean)) {
+		const [, name, times = '1'] = /^(.*?)(?: ×(\d+))?$/.exec(words)!;
+		for (let i = 0; i < Number(times); i++) {
+			const phrase = phrases.find(([pattern]) => pattern.test(name!));
+			if (phrase) await phrase[1](world, ...phrase[0].exec(name!)!.slice(1));
+			else if (all[name!]) await all[name!]!(world);
+			else throw new Error(`No step is called '${name}'`);
+		}
+	}
+}
 
-describe('lives of subscriptions', () => {
-	beforeEach(() => jest.useFakeTimers());
-	afterEach(() => jest.useRealTimers());
-
-	it('nobody deletes what is not its own, nothing is made without end, and one is left', async () => {
-		await fc.assert(
-			fc.asyncProperty(cases, async ({ life, kind, seed }) => {
-				jest.clearAllTimers();
-				// The day of the events: what is older than a week is not recovered.
-				jest.setSystemTime(NOON);
-				const { takesSecret, rewrite, isOnePerAddress, failing } = kind;
-				const random = generator(seed);
-				const kinds = Object.values(faults);
-				let isOver = true;
-				const goesWrong = () => !isOver && random() < failing;
-				const world = new World(kind, () =>
-					goesWrong() ? kinds[Math.floor(random() * kinds.length)] : undefined,
-				);
-				const { n8n, copy, services } = world;
-				await world.publish(n8n);
-				isOver = false;
-				for (const [, step] of life) await step(world);
-				isOver = true;
-				await jest.advanceTimersByTimeAsync(60_000);
-				[world.post, world.postSeconds, world.isDown] = [undefined, 0, false];
-				world.tellTruth();
-				for (const service of services) {
-					for (const one of service.deliveries) if (one.status === 'pending') one.status = 'failed';
-				}
-				world.useKey();
-				if (!world.published.has(n8n)) await world.publish(n8n);
-				// Where the service doesn't show our addresses, what an n8n has lost can't be found.
-				const isFound = !rewrite.startsWith('addresses');
-				for (const one of [n8n, copy]) {
-					if (!world.published.has(one)) continue;
-					const recovered = one.emitted.length;
-					await world.check(one);
-					// What it had not delivered keeps an obsolete one until the check after.
-					if (one.emitted.length > recovered) await world.check(one);
-					const mine = world.subscriptionsOf(one);
-					if ((!isFound || mine.length === 0) && world.isUntold(one)) continue;
-					if (isFound) expect(mine).toHaveLength(1);
-					const { secret, ...rest } = mine.find(({ id }) => world.canBeKnown(one, id))!;
-					expect(rest).toMatchObject({ status: 'active' });
-					expect(rest.events).toEqual(expect.arrayContaining(one.parameters.events as string[]));
-					world.checkOwed(isFound);
-					if (takesSecret) expect(secret).toBe(derivedSecret(one.key, one.url));
-					// An old backup, or a crash before the answer, and another secret under the same ID: nothing tells.
-					const isSecretTold = takesSecret || !(kind.givesIdsAgain || kind.updates) || !world.hasLost;
-					if (isSecretTold) expect((await one.deliver(newEvent(), { secret })).status).toBe(200);
-					const before = services.map(({ hooks }) => [...hooks]);
-					await world.check(one, 2);
-					expect(services.map(({ hooks }) => [...hooks])).toEqual(before);
-					await world.unpublish(one);
-					if (isFound) expect(world.subscriptionsOf(one)).toEqual([]);
-				}
-				// docs/guarantees.md: its ID may be another's by now, and a list that lacks that one hides it.
-				const isAny = (what: RegExp) => life.some(([name]) => what.test(name));
-				const isMisled = kind.givesIdsAgain && isAny(/^delete by hand$/) && isAny(/^list: /);
-				for (const service of services) {
-					for (const { hook, url } of service.deleted) if (!isMisled) expect(hook.madeFor).toBe(url);
-					// A publication has up to five tries; nothing else makes more than one.
-					const made = service.sent.filter(({ method }) => method === 'POST').length;
-					const isCalm = failing === 0 && !life.some(([name]) => /subscribes?\b/.test(name));
-					if (isCalm) expect(made).toBeLessThanOrEqual((isOnePerAddress ? 6 : 2) * (life.length + 7));
-				}
-				for (const one of [n8n, copy]) await one.stop();
-			}),
-			runsUnless(RUNS, 60),
-		);
-	});
-
-	/** docs/guarantees.md: "Two n8n at one address don't take turns". */
-	it('two n8n with one key at one address: in the end one subscription, which stays; nobody else loses any; and when one goes, the other has its own', async () => {
-		await fc.assert(
-			fc.asyncProperty(sharedCases, async ({ life, kind }) => {
-				jest.clearAllTimers();
-				jest.setSystemTime(NOON);
-				const world = new World(kind, () => undefined);
-				const { n8n, copy, services } = world;
-				const [{ sent }] = services as [FakeService];
-				const both = [n8n, copy];
-				copy.url = n8n.url;
-				for (const one of both) await world.publish(one);
-				for (const [, step] of life) await step(world);
-				world.useKey();
-				for (const one of both) if (!world.published.has(one)) await world.publish(one);
-				const posts = async (rounds: number) => {
-					const before = sent.length;
-					for (let i = 0; i < rounds; i++) for (const one of both) await world.check(one);
-					return sent.slice(before).filter(({ method }) => method === 'POST').length;
-				};
-				// With one subscription an address, a double and what is undelivered cost a turn each.
-				await posts(kind.isOnePerAddress ? 4 : 2);
-				expect(await posts(3)).toBe(0);
-				expect(world.subscriptionsOf(n8n)).toMatchObject([{ status: 'active' }]);
-				for (const [gone, left] of [both, both.reverse()] as Array<[FakeN8n, FakeN8n]>) {
-					await world.unpublish(gone);
-					await world.check(left, 2);
-					const own = world.subscriptionsOf(left);
-					expect(own).toHaveLength(world.published.has(left) ? 1 : 0);
-					if (own[0]) expect((await left.deliver(newEvent(), own[0])).status).toBe(200);
-				}
-				for (const { hook } of services[0]!.deleted) expect(hook.madeFor).toBe(n8n.url);
-			}),
-			runsUnless(RUNS, 20),
-		);
-	});
-});
+/** What random lives don't draw. */
+const more: Steps = {
+	heal: async (world) => {
+		world.trouble = undefined;
+		world.n8n.executionFailure = undefined;
+		world.tellTruth();
+	},
+	'replace the key': async (world) => (world.replaceKey(), world.useKey()),
+	'n8n moves': async ({ n8n }) => {
+		n8n.url = 'https://n8n.example.com/hooks/a/webhook';
+		await n8n.start('activate');
+		await n8n.hook('checkExists');
+		await n8n.publish();
+	},
+	'executions fail': async ({ n8n }) => void (n8n.executionFailure = new Error('killed')),
+	'turn recovery off': async ({ n8n }) => void (n8n.parameters.options = { catchUp: false }),
+	'n8n dies': async ({ n8n }) => n8n.forget(),
+	'delete all by hand': async ({ n8n: { service } }) =>
+		void (service.hooks = service.hooks.filter(({ madeFor }) => madeFor === undefined)),
+	'disable one at each check, and delete ours by hand': async (world) => {
+		const { service, lastAnswered } = world.n8n;
+		const [one] = ours(service) as [Hook];
+		const other = { ...one, id: `${service.sent.length}`, status: 'disabled' };
+		service.hooks = service.hooks.filter(({ id }) => id !== lastAnswered);
+		service.hooks.push(Object.defineProperty(other, 'madeFor', { value: one.madeFor }));
+		await world.check(world.n8n);
+	},
+	'the list shows the first one alone': async ({ n8n: { service } }) =>
+		void (service.list = (all) => all.slice(0, 1)),
+	'the list has other IDs': async ({ n8n: { service } }) =>
+		void (service.list = (all) => all.map((one) => ({ ...one, id: `internal ${one.id}` }))),
+	'the list has nothing but IDs': async ({ n8n: { service } }) =>
+		void (service.list = (all) => all.map(({ id }) => ({ id }))),
+	'the list is late by a minute': async ({ n8n: { service } }) => void (service.lagMs = 60_000),
+};

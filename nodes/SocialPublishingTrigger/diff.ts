@@ -1,0 +1,91 @@
+import { compact, partition, xor } from 'lodash';
+
+import { isSameAddress } from '../shared/addresses';
+import type { Desired, Listed, Listing, Mine, Ref } from './subscription';
+
+/** What a listing says of the subscription in force, and what has to be done. */
+export interface Difference {
+	/** Why another one has to be created; undefined: it stays. */
+	create?: string;
+	/** The one in force, with what the list has shown of it by now. */
+	mine?: Mine;
+	/** As the service lists it; undefined where the list doesn't show it. */
+	own?: Listed;
+	/** What else is at exactly our address. */
+	obsolete: Ref[];
+}
+
+export const NOT_LISTED = 'the service no longer lists it';
+
+export function diff(
+	{ subscriptions, hasMore }: Listing,
+	mine: Mine | undefined,
+	desired: Desired,
+): Difference {
+	const here = listedHere(subscriptions, desired);
+	if (!mine) return { create: 'none was known', obsolete: here };
+	const [own, another] = candidates(subscriptions, mine);
+	const create = settingChanged(mine, desired) ?? listingChanged(mine, own, another, hasMore);
+	// Where the list doesn't show the one in force, another ID at our address may be its other name.
+	const obsolete = own || create ? here.filter(({ webhookId }) => webhookId !== own?.id) : [];
+	return another
+		? { create, mine, obsolete: here }
+		: { create, mine: own ? seenAs(mine, own) : mine, own, obsolete };
+}
+
+/** Those at exactly our address; without an ID, one can't be deleted. */
+export const listedHere = (
+	subscriptions: Listed[],
+	{ url, serviceUrl, workspaceId }: Omit<Ref, 'webhookId'>,
+): Ref[] =>
+	subscriptions
+		.filter((one) => isSameAddress(one.url ?? '', url))
+		.flatMap(({ id: webhookId }) => (webhookId ? { webhookId, url, serviceUrl, workspaceId } : []));
+
+/** What may be ours: the one with its ID, or, as long as no answer has named it, what is new at its address. */
+function candidates(subscriptions: Listed[], mine: Mine): Listed[] {
+	// An ID alone proves nothing: by now it may be that of another tool's.
+	const there = subscriptions.filter((one) => isAtItsAddress(one, mine));
+	if (mine.isNamed) return there.filter(({ id }) => id === mine.webhookId).slice(0, 1);
+	const added = there.filter(({ id, url }) => url !== undefined && !mine.before.includes(id ?? ''));
+	if (mine.webhookId === '') return added;
+	const [own, others] = partition(added, ({ id }) => id === mine.webhookId);
+	return own.length > 0 ? [...own, ...others] : [];
+}
+
+/** Whether it is listed at the address that it was made for, or where the list first showed it. */
+export const isAtItsAddress = ({ url }: Listed, mine: Mine): boolean =>
+	url === undefined || compact([mine.url, mine.seen?.url]).some((one) => isSameAddress(url, one));
+
+/** The service's own way to write addresses and events counts from the first time. */
+export const seenAs = (mine: Mine, { id, url, events, isDisabled }: Listed): Mine => ({
+	...mine,
+	webhookId: mine.webhookId || (id ?? ''),
+	seen: { url, events, ...mine.seen, wasActive: mine.seen?.wasActive === true || !isDisabled },
+});
+
+/** Why what was asked for is not what is wanted now. */
+export function settingChanged(mine: Mine, desired: Desired): string | undefined {
+	if (mine.serviceUrl !== desired.serviceUrl) return 'the credential is for another service';
+	if (!isSameAddress(mine.url, desired.url)) return 'n8n has another address';
+	if (mine.workspaceId !== desired.workspaceId) return 'the workspace was changed';
+	if (isOfOtherKey(mine, desired)) return 'the API key was replaced';
+	return xor(mine.events, desired.events).length > 0 ? 'other events were chosen' : undefined;
+}
+
+export const isOfOtherKey = (mine: Mine, { secret }: Pick<Desired, 'secret'>): boolean =>
+	mine.isDerived && mine.secret !== secret;
+
+/** Only what the list has once shown can be missing, disabled or changed. */
+function listingChanged(
+	{ seen }: Mine,
+	own: Listed | undefined,
+	another: Listed | undefined,
+	hasMore: boolean,
+): string | undefined {
+	if (another) return "the service's list has several, and its answer named none";
+	if (!own) return seen && !hasMore ? NOT_LISTED : undefined;
+	if (own.isDisabled && seen?.wasActive) return 'it was disabled at the service';
+	const lacksEvents = seen?.events?.some((event) => own.events?.includes(event) === false);
+	return lacksEvents ? 'its events were changed at the service' : undefined;
+}

@@ -1,0 +1,268 @@
+import { compact, isEqual, map, uniq, uniqBy } from 'lodash';
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+
+import { serviceSays, toFailure } from '../api/failure';
+import { failureIn, type Connection } from './connection';
+import { diff, isAtItsAddress, isOfOtherKey, listedHere, NOT_LISTED, seenAs, type Difference } from './diff';
+import { reasonOf, warn, warnOnce } from './log';
+import type { NodeState } from './state';
+import {
+	createSubscription,
+	deleteSubscription,
+	listDeliveries,
+	listSubscriptions,
+	type Desired,
+	type Listing,
+	type Mine,
+	type Ref,
+} from './subscription';
+
+/** What a life-cycle call or a check works with. */
+export interface Work {
+	context: IHookFunctions | ITriggerFunctions;
+	connection: Connection;
+	state: NodeState;
+	desired: Desired;
+	/** Reads what subscriptions had not delivered that have to go at once. Returns those that may go. */
+	keepUndelivered: <T extends Ref>(refs: T[]) => Promise<T[]>;
+}
+
+/** Events that the service refused are not tried again for so long, unless somebody publishes. */
+const REFUSED_MS = 86_400_000;
+/** Replaced twice within this time, our subscription is another n8n's, too. */
+const TAKEN_OVER_MS = 60 * 60_000;
+
+/**
+ * List → diff → create what is missing.
+ * @param maxAgeMs how old the listing may be; it is read again before anything is changed
+ * @returns why one was created, and what is to be deleted while one is in force
+ * @throws Failure if the service can't be asked, or doesn't subscribe
+ */
+export async function ensure(work: Work, maxAgeMs = 0): Promise<{ created?: string; obsolete: Ref[] }> {
+	const { state } = work;
+	const listing = await listSubscriptions(work.connection, { maxAgeMs });
+	let found = await look(work, listing);
+	// It may be some seconds old, or have lacked one for a moment.
+	if (maxAgeMs > 0 && (found.create ?? found.obsolete[0])) return await ensure(work);
+	if (found.create === undefined) state.mine = found.mine;
+	else if (isTakenOver(work, listing, found)) return { obsolete: [] };
+	else found = { ...(await replace(work, listing, found)), create: found.create };
+	state.hasObsolete = found.obsolete.length > 0;
+	return { created: found.create, obsolete: uniqBy([...found.obsolete, ...state.former], 'webhookId') };
+}
+
+/** What the listing says; of a subscription that it never showed, what the service says of its deliveries. */
+async function look({ connection, state, desired }: Work, listing: Listing): Promise<Difference> {
+	const { mine, refused, unanswered } = state;
+	// As long as the service refuses other events, the former ones are wanted.
+	const isRefused = isEqual(refused?.events, desired.events) && performance.now() - refused!.at < REFUSED_MS;
+	const found = diff(listing, mine, mine && isRefused ? { ...desired, events: mine.events } : desired);
+	if (found.create !== undefined) return found;
+	// The service may have updated ours, with another secret.
+	if (unanswered) return { ...found, create: 'the answer to the last request was lost' };
+	if (!mine?.webhookId || found.own) return found;
+	const isGone = (await listDeliveries(connection, mine, 'failed').catch(unproven)) === undefined;
+	return isGone ? { ...found, create: NOT_LISTED } : found;
+}
+
+/** A key that may not read deliveries proves nothing. */
+const unproven = (error: unknown) => failureIn(error).details.code;
+
+/** Another n8n at our address: taking turns would go on for good. */
+function isTakenOver({ context, state, connection }: Work, listing: Listing, found: Difference): boolean {
+	const stranger = strangerOf(state, listing, found);
+	if (stranger === undefined) return false;
+	const { by, at = -Infinity } = state.takenOver ?? {};
+	if (by !== stranger && performance.now() - at >= TAKEN_OVER_MS) return false;
+	state.takenOver = { by: stranger, at };
+	const message = `another n8n, or a copy of this node, uses the address ${connection.url} with the same API key: its subscription has replaced this workflow's twice within an hour, so it is left alone. Set WEBHOOK_URL of one n8n to an address of its own, or delete the copied node and add a new one, then publish the workflow again.`;
+	warnOnce(context, message);
+	return true;
+}
+
+/** An active one at our address, in place of ours. */
+function strangerOf(
+	state: NodeState,
+	{ subscriptions }: Listing,
+	{ create, mine }: Difference,
+): string | undefined {
+	if (create !== NOT_LISTED || !mine) return undefined;
+	const known = map(state.former, 'webhookId');
+	// Some services list new ones as not active at first.
+	const active = subscriptions.filter(({ isDisabled }) => !isDisabled || !mine.seen?.wasActive);
+	return map(listedHere(active, mine), 'webhookId').find((id) => !known.includes(id));
+}
+
+/** Subscribes. Returns what the list then shows. */
+async function replace(work: Work, listing: Listing, found: Difference): Promise<Difference> {
+	const { connection, state, desired } = work;
+	const stranger = strangerOf(state, listing, found);
+	const before = without(listing, await removeStrays(work, listing));
+	const made = await subscribe(work, before).catch(
+		async (error: unknown) => await inPlaceOfObsolete(work, before, found, error),
+	);
+	if (found.create !== NOT_LISTED) leave(work, made);
+	state.replace(made);
+	state.wasWithout ||= state.publishedAt !== undefined;
+	state.publishedAt ??= Date.now();
+	state.unanswered = undefined;
+	if (stranger !== undefined) state.takenOver = { by: stranger, at: performance.now() };
+	const after = await listSubscriptions(connection).catch((error) => failureIn(error) && listing);
+	// Whatever address the service writes.
+	const own = after.subscriptions.find(({ id }) => id && id === made.webhookId);
+	const now = diff(after, own ? seenAs(made, own) : made, desired);
+	state.mine = now.mine;
+	return now;
+}
+
+/** The one in force so far is to be deleted, unless it is at another address or service: there, it may be another n8n's. */
+function leave({ context, state }: Work, made: Mine): void {
+	const { mine: last } = state;
+	if (!last || last.webhookId === made.webhookId) return;
+	if (last.url === made.url && last.serviceUrl === made.serviceUrl) state.former.push(last);
+	else
+		warn(
+			context,
+			`${last.serviceUrl} still delivers to ${last.url}. Unless another n8n uses that address, delete the subscription ${last.webhookId} there.`,
+		);
+}
+
+/** What came of a request whose answer was lost goes first: at a slow service, another one would come with each check. */
+export async function removeStrays(work: Work, { subscriptions }: Listing): Promise<Ref[]> {
+	const { connection, state, keepUndelivered } = work;
+	const { unanswered, mine } = state;
+	if (!unanswered) return [];
+	const known = [...unanswered, mine?.webhookId];
+	const strays = listedHere(subscriptions, connection).filter(({ webhookId }) => !known.includes(webhookId));
+	return (await remove(work, await keepUndelivered(strays))).deleted;
+}
+
+/** The service may give the IDs of those that were deleted again. */
+const without = ({ subscriptions, ...listing }: Listing, deleted: Ref[]): Listing => ({
+	...listing,
+	subscriptions: subscriptions.filter(({ id }) => !map(deleted, 'webhookId').includes(id ?? '')),
+});
+
+async function subscribe({ connection, state, desired }: Work, { subscriptions }: Listing): Promise<Mine> {
+	const before = compact(map(subscriptions, 'id'));
+	return await createSubscription(connection, desired, before).catch((error: unknown) => {
+		if (failureIn(error).processed === 'maybe') state.unanswered ??= before;
+		throw error;
+	});
+}
+
+/** The service has no room: what is at our address goes first. If nothing comes of that, the former events are subscribed again. */
+async function inPlaceOfObsolete(
+	work: Work,
+	listing: Listing,
+	{ own }: Difference,
+	refusal: unknown,
+): Promise<Mine> {
+	const { connection, state, desired, keepUndelivered } = work;
+	if (!isLimit(refusal)) throw refusal;
+	const { mine } = state;
+	const inForce = toFailure(refusal).details.status === 409 || own?.isDisabled ? undefined : mine;
+	const here = listedHere(listing.subscriptions, connection);
+	const obsolete = here.filter(({ webhookId }) => webhookId !== inForce?.webhookId);
+	const { deleted } = await remove(work, await keepUndelivered(obsolete));
+	if (deleted.length === 0) throw refusal;
+	const left = without(listing, deleted);
+	return await subscribe(work, left).catch(async (error: unknown) => {
+		const last = mine ?? listing.subscriptions.find(({ id }) => id === here[0]!.webhookId);
+		const former = { ...desired, events: last?.events ?? desired.events };
+		if (state.mine) throw error;
+		state.replace(await subscribe({ ...work, desired: former }, left).catch(() => undefined));
+		state.refused = { events: desired.events, at: performance.now() };
+		throw error;
+	});
+}
+
+/** No room: one subscription an address, so many in all. A key's code says nothing of it. */
+const isLimit = (error: unknown): boolean =>
+	serviceSays(error, 402, 403, 409) &&
+	!/_(SCOPE|WORKSPACE|BRAND)_FORBIDDEN$/.test(toFailure(error).details.code);
+
+/** What is to be deleted. `isUnlisted`: it is known by its ID alone. */
+type LeftOver = Ref & { isUnlisted?: boolean };
+
+/**
+ * Deletes what is at our address, and what is known by its ID: by lists that are read now, in each workspace.
+ * @param mayGo which of them, while one is in force; undefined: all of them, and the one in force
+ * @returns those that were deleted, why others were not, and whether some have to stay
+ */
+export async function clean(work: Work, mayGo?: (ref: Ref) => boolean) {
+	const { connection, state, keepUndelivered } = work;
+	const known = compact([mayGo ? undefined : state.mine, ...state.former]);
+	const done = { deleted: [] as Ref[], errors: [] as unknown[], stays: false };
+	for (const workspaceId of uniq([connection.workspaceId, ...map(known, 'workspaceId')])) {
+		const there = known.filter((one) => one.workspaceId === workspaceId);
+		try {
+			const listing = await listSubscriptions(connection, { workspaceId });
+			const refs = leftOvers(work, listing, workspaceId, there, mayGo !== undefined);
+			const going = mayGo ? refs.filter(mayGo) : await keepUndelivered(refs);
+			const { deleted, errors } = await remove(work, going);
+			done.deleted.push(...deleted);
+			done.errors.push(...errors);
+			done.stays ||= going.length < refs.length;
+		} catch (error) {
+			const isOutOfReach = workspaceId !== connection.workspaceId && isRefusal(failureIn(error));
+			if (isOutOfReach) for (const ref of there) giveUp(work, ref, error);
+			else if (there.length > 0 || known.length === 0) done.errors.push(error);
+		}
+	}
+	return done;
+}
+
+/** What a workspace has of ours that is not in force. An ID alone proves nothing: it may be another tool's by now. */
+function leftOvers(
+	work: Work,
+	listing: Listing,
+	workspaceId: string,
+	known: Mine[],
+	keepsMine: boolean,
+): LeftOver[] {
+	const { connection, state, desired } = work;
+	const { mine } = state;
+	const isOwn = workspaceId === connection.workspaceId;
+	const difference = keepsMine && isOwn ? diff(listing, mine, desired) : undefined;
+	const here = difference?.create
+		? []
+		: (difference?.obsolete ?? listedHere(listing.subscriptions, { ...connection, workspaceId }));
+	const unlisted = known.filter((one) => {
+		const listed = listing.subscriptions.find(({ id }) => id === one.webhookId);
+		const isAnothers = listed !== undefined && !isAtItsAddress(listed, one);
+		const isUnknown = listed === undefined && isOfOtherKey(one, desired);
+		if (isUnknown) giveUp(work, one, new Error('the API key was replaced'));
+		else if (isAnothers || one.webhookId === '') state.forget(one);
+		return !isUnknown && !isAnothers && one.webhookId !== '';
+	});
+	const all = uniqBy([...here, ...unlisted.map((one) => ({ ...one, isUnlisted: true }))], 'webhookId');
+	return keepsMine ? all.filter(({ webhookId }) => webhookId !== mine?.webhookId) : all;
+}
+
+/** Deletes them. What is not listed, and can't be deleted, is named in the log and forgotten. */
+async function remove(work: Work, refs: LeftOver[]) {
+	const done = { deleted: [] as Ref[], errors: [] as unknown[] };
+	for (const ref of refs)
+		try {
+			await deleteSubscription(work.connection, ref);
+			work.state.forget(ref);
+			done.deleted.push(ref);
+		} catch (error) {
+			if (ref.isUnlisted && isRefusal(failureIn(error))) giveUp(work, ref, error);
+			else done.errors.push(failureIn(error));
+		}
+	return done;
+}
+
+/** No check will see to it. */
+function giveUp({ context, state }: Work, ref: Ref, error: unknown): void {
+	const where = ref.workspaceId && ` of the workspace ${ref.workspaceId}`;
+	const message = `the key can't delete the subscription ${ref.webhookId}${where}: if it is still there, delete it at the service`;
+	warn(context, message, reasonOf(error));
+	state.forget(ref);
+}
+
+/** The key may not do it there, nothing is there, or the ID is none. */
+const isRefusal = (error: unknown): boolean =>
+	serviceSays(error, 400, 403, 404, 422) || toFailure(error).details.code === 'NODE_ID';
