@@ -88,7 +88,7 @@ test('subscribes in the workspace of the node, hands an event on with its post, 
 	const [webhook] = webhooks();
 	expect(webhook).toMatchObject({ url: n8n.url, workspaceId, description: 'n8n: A workflow' });
 	const { id: webhookId, secret, url } = webhook!;
-	expect(n8n.staticData).toMatchObject({ 'node:Trigger': { current: { webhookId, secret, url } } });
+	expect(n8n.staticData).toMatchObject({ 'node:Trigger': { mine: { webhookId, secret, url } } });
 	const { id } = await publishPost(workspaceId);
 	expect(n8n.behind).toMatchObject([{ data: { post_id: id }, post: { id, status: 'completed' } }]);
 	// After a restart n8n's database knows it; a retry of an execution passes it on all the same.
