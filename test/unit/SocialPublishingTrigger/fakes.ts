@@ -167,7 +167,7 @@ export class FakeService {
 	pageSize = 1_000_000;
 	/** Whether it knows the deliveries of a subscription that is gone. */
 	keepsHistory = false;
-	more = (next: number): IDataObject => ({ next_cursor: String(next) });
+	more: () => IDataObject = () => ({ pagination: { hasNext: true } });
 
 	/** The key's own workspace, which no header means, too. */
 	ownWorkspace?: string;
@@ -211,9 +211,9 @@ export class FakeService {
 		const isHistory = part === 'deliveries' && this.keepsHistory && this.everMade.has(id!);
 		const isKnown = hook !== undefined || isHistory;
 		if (id && !isKnown) return refused(404, 'PUBLIC_API_WEBHOOK_NOT_FOUND');
-		const end = Number(qs?.cursor ?? 0) + this.pageSize;
+		const end = Number(qs?.page ?? 1) * this.pageSize;
 		const page = <T>(all: T[]) => all.slice(end - this.pageSize, end);
-		const more = (all: unknown[]) => (end < all.length ? this.more(end) : {});
+		const more = (all: unknown[]) => (end < all.length ? this.more() : {});
 		if (part === 'deliveries') {
 			const all = this.deliveries.filter((one) => one.webhook_id === id && one.status === qs.status);
 			return ok({ deliveries: page(all).map(this.writes.delivery), ...more(all) });
@@ -221,7 +221,7 @@ export class FakeService {
 		if (method === 'GET') {
 			const listed = here.filter((one) => !isYounger(one, this.lagMs));
 			const written = page(listed).map((one) => {
-				const status = isYounger(one, this.inactiveMs) ? 'inactive' : one.status;
+				const status = isYounger(one, this.inactiveMs) ? 'disabled' : one.status;
 				return this.writes.hook({ ...omit(one, 'secret'), status }) as Hook;
 			});
 			const shown = this.list(written);

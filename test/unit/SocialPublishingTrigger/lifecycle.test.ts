@@ -226,7 +226,7 @@ it.each<FaultName>(['a 500 for good after acting', 'malformed JSON', 'an empty a
 		const [{ url }] = fillTwoPages() as [Hook];
 		await n8n.goLive();
 		service.hooks[60] = { ...service.hooks[60]!, url };
-		service.fault = ({ method, qs }) => (method === 'GET' && qs.cursor === '50' ? faults[name] : undefined);
+		service.fault = ({ method, qs }) => (method === 'GET' && qs.page === 3 ? faults[name] : undefined);
 		await expect(n8n.unpublish()).rejects.toThrow();
 		expect(service.deleted).toEqual([]);
 	},

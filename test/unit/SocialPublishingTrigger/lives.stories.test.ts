@@ -38,7 +38,6 @@ const plain: Kind = {
 const unnamed = { answer: 'only the secret' };
 const ownSecrets = { takesSecret: false };
 const limit = { isOnePerAddress: true };
-const again = /created again/;
 const failed = /could not complete the check/;
 
 // prettier-ignore
@@ -117,8 +116,6 @@ const lists: Story[] = [
 		'the list is late by a minute | delete by hand → another tool subscribes → check ×2 → unpublish', {}],
 	['… and it writes events in its own way', { rewrite: 'events' },
 		'the list is late by a minute | check ×4', { made: 1, says: [] }],
-	['a list that keeps what was deleted', {},
-		'list: with what was deleted | check ×3 → delete by hand → check ×2', { made: 2, says: [again] }],
 	['a list of three pages: ours, on the last one, is repaired', { foreign: 60, pageSize: 25 },
 		'check ×2 → disable → check', { has: ['1002'] }],
 	['one that was listed is deleted by hand, at a service that knows its deliveries', { keepsHistory: true, ...ownSecrets },

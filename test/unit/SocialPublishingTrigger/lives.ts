@@ -31,8 +31,6 @@ const lists: Record<string, List> = {
 	'paged, newest first': (all) => all.slice(-2),
 	late: (all) => all.slice(0, -2),
 	null: () => null,
-	'with what was deleted': (all) =>
-		all.flatMap((one) => [{ ...one, id: `${one.id} gone`, status: 'deleted' }, one]),
 	'without IDs': (all) => all.map((one) => ({ ...one, id: undefined })),
 	'without addresses': (all) => all.map((one) => ({ ...one, url: undefined })),
 };
@@ -52,7 +50,6 @@ export const dialects: Record<'list' | 'hook' | 'answer' | 'delivery', Record<st
 		plain: (hook) => hook,
 		'a number': ({ id, ...hook }) => ({ ...hook, id: isNaN(id) ? id : Number(id) }),
 		enabled: ({ status, ...hook }) => ({ ...hook, enabled: status === 'active' }),
-		capitals: ({ status, ...hook }) => ({ ...hook, status: status.toUpperCase() }),
 	},
 	answer: {
 		whole: (webhook) => ({ webhook }),
@@ -62,7 +59,6 @@ export const dialects: Record<'list' | 'hook' | 'answer' | 'delivery', Record<st
 	delivery: {
 		event: (one) => one,
 		payload: ({ event, ...one }) => ({ ...one, event: event.type, payload: event }),
-		text: ({ event, ...one }) => ({ ...one, body: JSON.stringify(event) }),
 	},
 };
 
