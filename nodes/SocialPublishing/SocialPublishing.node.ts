@@ -7,7 +7,6 @@ import { execute } from './engine/execute';
 import { hints, properties, subtitle } from './engine/properties';
 import { listSearch, loadOptions } from './lookups';
 import { resources } from './resources';
-import { words } from './resources/post/words';
 import codex from './SocialPublishing.node.json';
 
 /** The action node: every operation comes from the table in `resources/`. */
@@ -49,6 +48,6 @@ export class SocialPublishing implements INodeType {
 	methods = { credentialTest: { testCredential }, loadOptions, listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute(this, resources, words);
+		return await execute(this, resources);
 	}
 }

@@ -59,6 +59,7 @@ export class Client {
 		const budget = this.pace.begin(retryBudget);
 		// Whether it is certain that the service did not act, after all attempts so far.
 		let notProcessed = true;
+		let isRepeat = false;
 		let { body } = request as FinalRequest;
 		try {
 			const workspace = checkedWorkspace(
@@ -73,6 +74,7 @@ export class Client {
 				if (outcome === undefined) throw answerFailure(429);
 				if (!(outcome instanceof Failure)) return { ...outcome, isFirst: notProcessed };
 				const { details } = outcome;
+				isRepeat = !notProcessed;
 				notProcessed &&= wasNotProcessed(details);
 				const pause = pauseAfter(details, attempt);
 				// Also one that this request has no time for: others may have.
@@ -81,7 +83,9 @@ export class Client {
 				if (details.status !== 429) await this.pace.wait(pause);
 			}
 		} catch (error) {
-			throw error instanceof Failure ? error.with({}, { processed: notProcessed ? 'no' : 'maybe' }) : error;
+			throw error instanceof Failure
+				? error.with({}, { processed: notProcessed ? 'no' : 'maybe', isRepeat })
+				: error;
 		}
 	}
 

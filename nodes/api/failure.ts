@@ -27,10 +27,12 @@ export interface ErrorDetails {
 	file?: string;
 	/** The post that the service kept although publishing it failed (422). */
 	post?: IDataObject;
-	/** Where several platforms of one item failed: each one's details. */
-	failures?: ErrorDetails[];
-	/** What was sent already: `count`, and the `first` ten of them. */
-	posts?: IDataObject;
+	/** The row that failed: by it the row is known when it comes back from the error output. */
+	row_id?: string;
+	/** What went out of the row. */
+	sent?: IDataObject[];
+	/** What failed: for each platform or file of the row, or for each row of a run. */
+	failures?: IDataObject[];
 }
 
 /** What callers have to know of a failure, besides what a person reads. */
@@ -39,7 +41,11 @@ interface Facts {
 	processed: 'no' | 'maybe';
 	/** The service itself says it, whatever the code. */
 	isOfService: boolean;
+	/** An earlier attempt of the same request may have been carried out. */
+	isRepeat: boolean;
 }
+
+const unknownFacts: Facts = { processed: 'maybe', isOfService: false, isRepeat: false };
 
 /** The one error that `api/` throws; never changed. The node turns it into n8n's own, see {@link toNodeError}. */
 export class Failure extends Error {
@@ -49,7 +55,7 @@ export class Failure extends Error {
 
 	constructor(
 		details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>,
-		private readonly facts: Readonly<Facts> = { processed: 'maybe', isOfService: false },
+		private readonly facts: Readonly<Facts> = unknownFacts,
 	) {
 		super(details.message);
 		const all: ErrorDetails = { status: 0, retryable: false, ...details };
@@ -64,6 +70,10 @@ export class Failure extends Error {
 		return this.facts.isOfService;
 	}
 
+	get isRepeat(): boolean {
+		return this.facts.isRepeat;
+	}
+
 	/** A copy with other details. */
 	with(details: Partial<ErrorDetails>, facts?: Partial<Facts>): Failure {
 		return new Failure({ ...this.details, ...details }, { ...this.facts, ...facts });
@@ -76,7 +86,7 @@ export const redacted = (failure: Failure, redact: Redact): Failure =>
 
 /** A refusal of our own, before anything is sent: `code` without its `NODE_`, what is wrong, what to do. */
 export const refusal = (code: string, message: string, hint: string): Failure =>
-	new Failure({ code: `NODE_${code}`, message, hint }, { processed: 'no', isOfService: false });
+	new Failure({ code: `NODE_${code}`, message, hint }, { ...unknownFacts, processed: 'no' });
 
 export const executionStopped = (): Failure =>
 	refusal(

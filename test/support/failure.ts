@@ -8,7 +8,7 @@ export const failure = (message: string, more: Partial<ErrorDetails> = {}): Fail
 export const answered = (status: number, notProcessed = false): Failure =>
 	new Failure(
 		{ code: `OF_${status}`, message: 'no', hint: 'try', status },
-		{ processed: notProcessed ? 'no' : 'maybe', isOfService: false },
+		{ processed: notProcessed ? 'no' : 'maybe', isOfService: false, isRepeat: false },
 	);
 
 export function failureOf(work: () => unknown): Failure {

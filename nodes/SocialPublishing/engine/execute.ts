@@ -1,120 +1,105 @@
-import { noop, pick, some, times } from 'lodash';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { noop, once } from 'lodash';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';
-import {
-	Failure,
-	isFailure,
-	serviceSays,
-	toErrorItem,
-	toFailure,
-	toNodeError,
-	type Outcome,
-} from '../../api/failure';
+import { Failure, isFailure, toFailure, type Outcome } from '../../api/failure';
 import { memoryOf } from '../writes/executionScope';
-import { keyInError } from '../writes/write';
+import { checkRows } from './checks';
 import { chosenOperation, type Operation, type Resource } from './operation';
-import { planRows } from './plans';
-import { joined, type Words } from './report';
-import { isToolRun, Run } from './run';
+import { errorItems, errorOf } from './report';
+import { planRows, type Row } from './rows';
+import { CONCURRENCY, isToolRun, Run } from './run';
+
+/**
+ * One run of the node: input items → parameters → plans → requests → output items.
+ * @throws n8n's error: of all rows that can't be sent, or of the first one that failed
+ */
+export async function execute(n8n: IExecuteFunctions, resources: readonly Resource[]) {
+	const operation = chosenOperation(n8n, resources);
+	const continuesOnFail = n8n.continueOnFail();
+	const run = await Run.open(n8n, operation).catch(toFailure);
+	if (run instanceof Failure) {
+		if (!continuesOnFail) throw errorOf(n8n, run);
+		return [errorItems(n8n, run)];
+	}
+	const leave = await turnOf(n8n, operation);
+	try {
+		const rows = await planRows(run, operation);
+		for (const { planned } of rows) if (planned) run.writer?.ask(planned.item, planned.plan.writes);
+		await checkRows(operation, rows);
+		if (rows.some(({ failure }) => failure) && !continuesOnFail) throw run.report.rowsRefused(rows);
+		await previewRows(operation, rows);
+		await sendRows(run, operation, rows);
+		leave();
+		await waitForRows(run, operation, rows);
+		endRun(run, rows);
+		run.report.showHints(rows);
+		if (rows.some(hasFailed) && !continuesOnFail) throw run.report.runFailed(rows);
+		return [run.report.items(rows)];
+	} finally {
+		leave();
+	}
+}
+
+const hasFailed = ({ failure, outcomes = [] }: Row): boolean => Boolean(failure) || outcomes.some(isFailure);
 
 /** An agent may call a tool several times at once: sending in turn, each call knows what those before it sent. */
 const turns = new WeakMap<object, Limit>();
 
-export async function execute(n8n: IExecuteFunctions, resources: readonly Resource[], words: Words) {
-	const operation = chosenOperation(n8n, resources);
-	if (operation.method === 'GET' || !isToolRun(n8n)) return await executeNow(n8n, operation, words);
+async function turnOf(n8n: IExecuteFunctions, { method }: Operation): Promise<() => void> {
+	if (method === 'GET' || !isToolRun(n8n)) return noop;
 	const memory = memoryOf(n8n, true);
 	if (!turns.has(memory)) turns.set(memory, limitConcurrency(1));
-	return await new Promise<INodeExecutionData[][]>((resolve, reject) => {
-		const run = async (sent: () => void) =>
-			await executeNow(n8n, operation, words, sent).finally(sent).then(resolve, reject);
-		void turns.get(memory)!(async () => await new Promise<void>((sent) => void run(sent)));
+	return await new Promise((begin) => {
+		void turns.get(memory)!(async () => await new Promise<void>((leave) => begin(once(leave))));
 	});
 }
 
-/**
- * Input items → parameters → plans → requests → output items.
- * @param allSent called before it waits for what becomes of the last item
- * @throws n8n's error of the first item that stopped the run, or else failed
- */
-async function executeNow(
-	n8n: IExecuteFunctions,
-	operation: Operation,
-	words: Words,
-	allSent: () => void = noop,
-): Promise<INodeExecutionData[][]> {
-	const continueOnFail = n8n.continueOnFail();
-	// n8n hands a tool its parameters, but no item.
-	const count = n8n.getInputData().length || (isToolRun(n8n) ? 1 : 0);
-	const toItem = (one: Outcome, item: number): INodeExecutionData => ({
-		json: one instanceof Failure ? { error: toErrorItem(one.details) } : one,
-		pairedItem: { item },
-		// A row that comes back from the error output needs its files.
-		...(one instanceof Failure ? pick(n8n.getInputData()[item], 'binary') : {}),
-	});
-	const run = await Run.open(n8n, operation, words).catch(toFailure);
-	if (run instanceof Failure) {
-		const message = joined(run.message, ...(operation.method === 'GET' ? [] : ['This run sent nothing']));
-		const failure = run.with({ message });
-		if (!continueOnFail) throw toNodeError(n8n.getNode(), failure);
-		const ofRow = (index: number) => failure.with({ idempotency_key: keyInError(n8n, index) });
-		return [times(count, (index) => toItem(ofRow(index), index))];
-	}
+/** Shows what rows that are previewed would send; the others are sent. */
+async function previewRows({ preview }: Operation, rows: readonly Row[]): Promise<void> {
+	const shown = rows.filter(({ failure, planned }) => !failure && planned?.item.isPreview);
+	const previews = await preview?.(shown.map(({ planned }) => planned!.plan) as never);
+	for (const [position, row] of shown.entries())
+		row.outcomes = previews?.[position] ?? [row.planned!.preview!()];
+}
 
-	const rows = await planRows(run, operation, count);
-	const wrong = rows.flatMap(({ index, failure }) => (failure ? [{ index, failure }] : []));
-	if (wrong[0] && !continueOnFail) {
-		// Earlier rounds of a loop may have sent something.
-		run.endRound([wrong[0].failure]);
-		throw errorOf(run, run.report.rowsRefused(wrong, count), wrong[0].index);
-	}
+/** Sends the rows, in their order where one goes out at once; after one that fails, no further one is begun. */
+async function sendRows(run: Run, operation: Operation, rows: readonly Row[]): Promise<void> {
+	const isInOrder = !operation.parallel || rows.some(({ planned }) => planned?.plan.isInOrder);
+	const limit = limitConcurrency(isInOrder ? 1 : CONCURRENCY);
+	let isStopped = false;
+	const send = async (row: Row) => {
+		if (isStopped || row.failure || row.outcomes) return;
+		row.outcomes = await row.planned!.send().catch(failed);
+		isStopped ||= row.outcomes.some(isFailure) && !run.n8n.continueOnFail();
+	};
+	await Promise.all(rows.map(async (row) => await limit(async () => await send(row))));
+}
 
-	if (!operation.parallel || some(rows, 'plan.isInOrder')) run.sendInOrder();
-	// The results of other reads would be dropped.
-	const stops = operation.method === 'GET' ? isFailure : stopsWrites;
-	let stoppedAt = Infinity;
-	let othersWait = false;
-	let unsent = rows.length;
-	const perItem = await Promise.all(
+/** Waits for what becomes of the rows that were sent, all at the same time; not in a run that has failed. */
+async function waitForRows(run: Run, { wait, method }: Operation, rows: readonly Row[]): Promise<void> {
+	const continuesOnFail = run.n8n.continueOnFail();
+	if (!wait || (rows.some(hasFailed) && !continuesOnFail)) return;
+	await Promise.all(
 		rows.map(async (row) => {
-			const outcomes = await run.limit(async () => {
-				othersWait ||= stoppedAt < Infinity;
-				if (othersWait) return [];
-				const sent = await row.send().catch(failed);
-				if (!continueOnFail && sent.some(stops)) stoppedAt = Math.min(stoppedAt, row.index);
-				return sent;
-			});
-			if (--unsent === 0) allSent();
-			// Waiting doesn't occupy a concurrency slot.
-			const waitedFor = (await row.after(outcomes).catch(failed)).map((one) => run.withoutKey(one));
-			if (operation.method === 'GET' && !continueOnFail && waitedFor.some(stops)) run.aborted.abort();
-			if (row.item?.isPreview) run.report.previewed(waitedFor, row.index);
-			return waitedFor;
+			if (!row.outcomes || !row.planned || row.planned.item.isPreview) return;
+			const { params, item, plan } = row.planned;
+			row.outcomes = await wait(row.outcomes, params as never, item, plan as never).catch(failed);
+			// The results of other reads would be dropped.
+			if (method === 'GET' && !continuesOnFail && row.outcomes.some(isFailure)) run.aborted.abort();
 		}),
 	);
+}
 
-	if (!rows.every(({ item }) => item?.isPreview)) run.endRound(perItem.flat());
-	// Behind one that fails in each retry, what the other rows wait for would never be seen.
-	const first = stoppedAt < Infinity ? stoppedAt : perItem.findIndex((outcomes) => outcomes.some(isFailure));
-	run.report.showHints();
-	if (first >= 0 && !continueOnFail)
-		throw errorOf(run, run.report.runFailed(perItem, first, rows[first]!.item?.keyMode, othersWait), first);
-	const itemsOf = (outcomes: Outcome[], index: number) =>
-		outcomes.map((one) => toItem(run.report.worded(one, index), index));
-	return [perItem.flatMap(itemsOf)];
+/** By hand: what was sent is remembered where a row failed, see `manualRerun.ts`. */
+function endRun({ writer }: Run, rows: readonly Row[]): void {
+	const sent = rows.filter(({ outcomes, planned }) => outcomes && !planned!.item.isPreview);
+	if (!writer?.rerun || sent.length === 0) return;
+	const ended = rows.map((row) => ({
+		id: writer.rows[row.index]!.id,
+		hasFailed: hasFailed(row) || !row.outcomes,
+	}));
+	writer.rerun.end(ended, writer.journal.all);
 }
 
 const failed = (error: unknown): Outcome[] => [toFailure(error)];
-
-/** Whether the rows after this one are left for a retry; not where that would meet the failure again, and leave them once more. */
-const stopsWrites = (outcome: Outcome): boolean => isFailure(outcome) && !serviceSays(outcome, 404, 409);
-
-function errorOf(run: Run, failure: Failure, row: number): Error {
-	const { message, hint } = failure.details;
-	// n8n 2 adds the description for a model, older versions leave it out.
-	const reported = isToolRun(run.n8n) ? failure.with({ message: joined(message, hint), hint: '' }) : failure;
-	// Of a write among several rows the message names the row, from 1: n8n's own "[item 0]" would contradict it.
-	const namesRow = run.writer && run.n8n.getInputData().length > 1;
-	return toNodeError(run.n8n.getNode(), run.withoutKey(reported), namesRow ? undefined : row);
-}

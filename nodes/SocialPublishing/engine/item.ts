@@ -8,8 +8,8 @@ import type { RetryBudget } from '../../api/pace';
 import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
 import { timeZoneOf } from '../../shared/timeZone';
-import { customKey, keyWarnings, type KeyMode } from '../writes/key';
-import type { SentWrite, Write, Writer, WriteItem } from '../writes/write';
+import { ownIdWarnings, ownKeyOf, type KeyMode } from '../writes/key';
+import type { Writer, WriteItem } from '../writes/write';
 import { apiFieldsOf, type CommonOptions } from './options';
 import { isToolRun, type Run } from './run';
 
@@ -45,47 +45,42 @@ export class Item implements WriteItem {
 	readonly maxWaitMs: number;
 	readonly isPreview: boolean;
 	readonly keyMode: KeyMode;
+	readonly ownId?: string;
 	/** Those for every request. */
 	readonly apiFields: IDataObject;
-	readonly ownKey?: string;
 	readonly workspaceId: string;
 	readonly continueOnFail: boolean;
+	/** Whether a model reads the result. */
+	readonly isOfTool: boolean;
 	/** Of operations that write. */
 	readonly writer: Writer;
 	readonly uploads: Uploads;
 
+	/** @throws Failure where an option can't be used */
 	constructor(
 		private readonly run: Run,
 		readonly index: number,
 		readonly options: CommonOptions,
 	) {
-		const { address } = run.client;
-		this.postFormat = address.postFormat;
-		this.apiUrl = address.apiUrl;
-		this.zone = timeZoneOf(run.n8n);
-		this.now = run.now;
+		const { n8n, client, now } = run;
+		this.postFormat = client.address.postFormat;
+		this.apiUrl = client.address.apiUrl;
+		this.zone = timeZoneOf(n8n);
+		this.now = now;
+		this.continueOnFail = n8n.continueOnFail();
+		this.isOfTool = isToolRun(n8n);
 		this.maxWaitMs = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT_S) * 1000;
 		this.isPreview = (options.preview ?? 'off') !== 'off';
 		const { mode = 'execution', id = '' } = options.avoidDuplicates?.by ?? {};
 		this.keyMode = mode;
-		if (mode === 'custom') this.ownKey = customKey(id);
+		if (mode === 'custom') this.ownId = ownKeyOf(id) && id;
 		this.apiFields = apiFieldsOf(options, '', this.hint);
-		for (const warning of keyWarnings(this.ownKey)) this.hint(warning);
+		for (const warning of ownIdWarnings(this.ownId)) this.hint(warning);
 		// Before any row is sent.
 		if (options.workspaceId) checkedWorkspace(options.workspaceId, "'Workspace'");
-		this.workspaceId = options.workspaceId || address.workspaceId;
-		this.continueOnFail = run.n8n.continueOnFail();
+		this.workspaceId = options.workspaceId || client.address.workspaceId;
 		this.writer = run.writer!;
-		this.uploads = new Uploads(this, run.n8n, run.client.pace, {
-			limit: async (task) => await run.uploadLimit(task),
-			// Of a call or a later run, a file has another place, or another signed link.
-			isByContent: this.keyMode !== 'execution' || run.writer?.isByContent === true,
-		});
-	}
-
-	/** Whether a model reads the result. */
-	get isOfTool(): boolean {
-		return isToolRun(this.run.n8n);
+		this.uploads = new Uploads(this, n8n, client.pace, run.uploadLimit);
 	}
 
 	async get(request: ReadRequest, budget: RetryBudget = this.maxWaitMs): Promise<Answer> {
@@ -116,16 +111,6 @@ export class Item implements WriteItem {
 	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */
 	async once<T>(name: string, make: () => Promise<T>): Promise<T> {
 		return await this.shared(`${name} ${this.workspaceId}`, make);
-	}
-
-	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
-	async write(write: Write): Promise<SentWrite> {
-		return await this.writer.send(this, write);
-	}
-
-	/** What an earlier try of the execution uploaded from a place, by its name. */
-	uploaded(place: string): IDataObject | undefined {
-		return this.writer.uploaded(this, place);
 	}
 
 	/** Says something at the node after the run, once; a warning is of the item's post. */

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { refusal, toNodeError, type Failure, type Outcome } from '../../api/failure';
 import type { ListOptions } from '../../api/pages';
-import type { Asked, Write, WriteOperation } from '../writes/write';
+import type { Outgoing, Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
 import type { CommonOptions, DuplicateKinds } from './options';
 
@@ -38,19 +38,16 @@ type Sections<S extends readonly Section[], Repeatable> = {
 /** The parameters of an operation, typed from its fields' literals: a misspelt name is a compile error. */
 export type Params<F extends Fields> = { [One in F[number] as One['name']]: Value<One> };
 
-/** Everything that one item is going to send, worked out before the first request of the run that changes something. */
+/** What one row is going to send, worked out before the first request of the run that changes something. */
 export interface Plan {
 	readonly item: Item;
-	/** What a match with what was begun is made of; left out: nothing is created before its files are read. */
-	readonly asked?: Asked;
-	/** The rows go out one after another. */
+	/** In their order; each is looked up in the journal. */
+	readonly writes: readonly Write[];
+	/** The rows of the run go out one after another. */
 	readonly isInOrder?: boolean;
-	/** What it asks for, in the user's words: platforms and accounts, or files. */
-	readonly names?: readonly string[];
-	/** Why none of it is sent, see {@link Defined.check}. */
-	failure?: Failure;
 }
 
+/** An operation has `request`, `run`, or `plan` and `send`; the engine calls them in this order, see `execute.ts`. */
 interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 	/** Left out: GET. */
 	method?: WriteOperation['method'];
@@ -60,30 +57,37 @@ interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 	description: string;
 	/** The kinds of *Avoid Duplicates* that make sense for a write. Left out: those of posts. */
 	duplicates?: DuplicateKinds;
-	/** Several items run at the same time. */
+	/** Several rows go out at the same time. */
 	parallel?: true;
-	/** For operations of one call: pure, from typed parameters to the request; of a list one item a record, up to `limit`. */
-	request?: (params: P, context: RequestContext) => ReadRequest & Write & Partial<ListOptions>;
-	/** From `data`, and the body that was sent, to one item or several. Left out, `data` is one item. */
-	shape?: (data: IDataObject, params: P, item: Item, sent?: IDataObject) => object | Promise<object>;
-	/** From the records of a list to items. */
-	rows?: (records: IDataObject[], params: P, item: Item) => IDataObject[] | Promise<IDataObject[]>;
-	/** Which records are wanted, where the service can't be asked for them alone: the whole list is read. */
+	/** Of one call: the request of a row, pure. Called while rows are planned; throws = the row is wrong. */
+	request?: (params: P, context: RequestContext) => OneRequest;
+	/** Of several writes: called while rows are planned, sends only reads; throws = the row is wrong. */
+	plan?: (params: P, item: Item) => Promise<P2>;
+	/** Called once all rows are planned and what is begun is known: what is wrong with rows, all together. */
+	check?: (plans: readonly P2[]) => Promise<ReadonlyMap<P2, Failure>>;
+	/** Called instead of `send` where rows are previewed, for all of them together. */
+	preview?: (plans: readonly P2[]) => Promise<Outcome[][]>;
+	/** Sends one row that `plan` planned: one outcome for each write. */
+	send?: (plan: P2) => Promise<Outcome[]>;
+	/** Called instead of `request` to send one row of reads. */
+	run?: (item: Item, params: P) => Promise<Outcome[]>;
+	/** Called before a list is read: which records are wanted, where the service can't be asked for them alone. */
 	filter?: (params: P) => ((record: IDataObject) => boolean) | undefined;
+	/** Called with the answer of `request`: from `data`, and the body that was sent, to one item or several. */
+	shape?: (data: IDataObject, params: P, item: Item, sent?: IDataObject) => object | Promise<object>;
+	/** Called with the records of a list: makes items of them. */
+	rows?: (records: IDataObject[], params: P, item: Item) => IDataObject[] | Promise<IDataObject[]>;
 	/** `rows` decides on the columns; left out, all rows have the same. */
 	ownColumns?: true;
-	/** For reads of several calls, instead of `request`. */
-	run?: (item: Item, params: P) => Promise<Outcome[]>;
-	/** For operations that write several times, instead of `request`; throws = the row is wrong. */
-	plan?: (params: P, item: Item) => Promise<P2>;
-	/** Judges the plans of all rows together, before the first is sent: what is wrong with one is its `failure`. */
-	check?: (plans: readonly P2[]) => Promise<void>;
-	send?: (plan: P2) => Promise<Outcome[]>;
-	/** What {@link send} would send, of all rows together, in their order. */
-	preview?: (plans: readonly P2[]) => Promise<Outcome[][]>;
-	/** What is waited for afterwards, by all items at the same time. */
-	after?: (item: Item, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
+	/** Called once all rows are sent, for all of them at the same time: what comes out instead of `outcomes`. */
+	wait?: (outcomes: Outcome[], params: P, item: Item, plan: P2) => Promise<Outcome[]>;
 }
+
+/** A request of an operation of one call; of a list it gives one item a record, up to `limit`. */
+export type OneRequest = ReadRequest &
+	Partial<ListOptions> &
+	Partial<Pick<Write, 'says'>> &
+	Pick<Outgoing, 'body' | 'finish'>;
 
 /** An operation as the table holds it: parameters erased. */
 export interface Operation extends Defined<never, never> {

@@ -1,63 +1,38 @@
-import {
-	compact,
-	groupBy,
-	isString,
-	lowerFirst,
-	map,
-	once,
-	partition,
-	range,
-	some,
-	sortBy,
-	uniq,
-	uniqBy,
-	upperFirst,
-} from 'lodash';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { groupBy, map, omit, partition, pick, some, sortBy, uniq } from 'lodash';
+import { DateTime } from 'luxon';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { Failure, isFailure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
-import { otherKey } from '../../api/failureTexts';
-import { readPost } from '../../api/records';
+import { titleOf } from '../../api/contract';
+import { Failure, isFailure, redacted, toErrorItem, toNodeError, type ErrorDetails } from '../../api/failure';
 import { firstFew } from '../../api/texts';
 import { timeZoneOf } from '../../shared/timeZone';
-import type { KeyMode } from '../writes/key';
-import type { Sent } from '../writes/journal';
-import { isConflict, type Unpublished, type Writer } from '../writes/write';
+import type { Entry } from '../writes/journal';
+import { timeIn } from '../writes/key';
+import type { Writer } from '../writes/write';
+import type { Row } from './rows';
+import { isToolRun } from './run';
 
-/** How many rows, or posts, an error lists. */
+/** How many rows an error lists. */
 const MAX_LISTED = 10;
 /** n8n stores each with the execution. */
 const MAX_WARNINGS = 50;
 /** A shorter wait isn't worth a hint. */
 const NOTICEABLE_WAIT_MS = 10_000;
 
-const cameFromElsewhere =
-	"The error in this item isn't about anything that this node sent in this execution, so the item was sent as new. If the earlier attempt may have gone out, look for duplicates in the service. To prevent them, set 'Avoid Duplicates' to 'My Own ID'.";
-
-/** What resources call what they send. */
-export interface Words {
-	/** "2 posts" */
-	counted(sent: readonly Sent[]): string;
-	/** "X, 2 Jun 10:00" */
-	labels(sent: readonly Sent[], zone: string): string[];
-	/** One failure of an item with several outcomes. */
-	several(outcomes: Outcome[]): Failure;
-	/** Where the service is done with it and didn't publish it: another run may send it anew there. */
-	unpublished(failure: Failure): Unpublished;
-}
-
-/** What a run of the node says of itself: hints in the editor, and the one error that it ends with. */
+/** What a run of the node says of itself: its output items, hints in the editor, and the one error that it ends with. */
 export class Report {
 	private readonly hints = new Map<string, { type: 'info' | 'warning'; rows: number[] }>();
+	private readonly zone: string;
 
 	constructor(
 		private readonly n8n: IExecuteFunctions,
 		private readonly client: Client,
 		/** Left out: the operation writes nothing. */
 		private readonly writer: Writer | undefined,
-		private readonly words: Words,
-	) {}
+	) {
+		this.zone = timeZoneOf(n8n);
+	}
 
 	/** Says something at the node after the run, once; of a post it names the row. */
 	hint(message: string, type: 'info' | 'warning' = 'info', row?: number): void {
@@ -65,245 +40,335 @@ export class Report {
 		if (row !== undefined) this.hints.get(message)!.rows.push(row);
 	}
 
-	/** Says of a row that was previewed that it was not sent, and what it is warned of. */
-	previewed(outcomes: Outcome[], row: number): void {
-		for (const one of outcomes) {
-			if (one instanceof Failure) continue;
-			for (const warning of (one.warnings ?? []) as string[]) this.hint(warning, 'warning', row);
-			// Times in a request are in UTC.
-			const zone = 'request' in one ? '' : ` Times are in ${timeZoneOf(this.n8n)}.`;
-			this.hint(`Previewed rows were not sent.${zone}`);
-		}
+	/** The output: what came of each row, in their order; of a failed one one item, with the row's files. */
+	items(rows: readonly Row[]): INodeExecutionData[] {
+		const input = this.n8n.getInputData();
+		return rows.flatMap((row) => {
+			const failure = this.failureOf(row);
+			const pairedItem = { item: row.index };
+			const done = (row.outcomes ?? []).filter((one) => !isFailure(one));
+			const items: INodeExecutionData[] = done.map((json) => ({ json: json as IDataObject, pairedItem }));
+			if (!failure) return items;
+			const json = { error: toErrorItem(redacted(failure, this.client.redact).details) };
+			return [...items, { json, pairedItem, ...pick(input[row.index], 'binary') }];
+		});
+	}
+
+	/** The error of a run of which nothing was started, since some rows can't be sent. */
+	rowsRefused(rows: readonly Row[]): Error {
+		const wrong = rows.flatMap(({ index, failure }) => (failure ? [{ index, failure }] : []));
+		const [first, another] = wrong;
+		const { failure, index } = first!;
+		if (!this.writer) return errorOf(this.n8n, this.redact(failure), index);
+		const messages = uniq(map(wrong, 'failure.message'));
+		const what = another
+			? `${wrong.length} of ${rows.length} rows can't be sent${messages.length > 1 ? '' : ` (${rowsNamed(map(wrong, 'index')).toLowerCase()}): ${messages[0]}`}`
+			: `${rows.length > 1 ? `Row ${index + 1} of ${rows.length}: ` : ''}${failure.message}`;
+		const listed = wrong.slice(0, MAX_LISTED).map((one) => {
+			const [advice = ''] = one.failure.details.hint.split(/(?<=[.?]) /);
+			return `Row ${one.index + 1}: ${joined(one.failure.message, advice)}`;
+		});
+		if (wrong.length > MAX_LISTED) listed.push(`And ${wrong.length - MAX_LISTED} more rows`);
+		const details = wrong
+			.slice(0, MAX_LISTED)
+			.map((one) => ({ row: one.index + 1, ...pick(one.failure.details, 'code', 'message') }));
+		const before = this.sentences(rows);
+		return this.errorOfRow(
+			rows,
+			index,
+			failure.with({
+				message: joined(what, this.nothing, ...before),
+				hint: messages.length > 1 ? listed.join('\n') : failure.details.hint,
+				...(another ? { failures: details } : {}),
+			}),
+		);
+	}
+
+	/** The error of a run in which rows failed: what happened in the first, what was sent, what to do. */
+	runFailed(rows: readonly Row[]): Error {
+		const failed = rows.filter((row) => row.failure ?? row.outcomes?.some(isFailure));
+		const [first, ...others] = failed;
+		const { index } = first!;
+		const failure = this.failureOf(first!)!;
+		if (!this.writer) return errorOf(this.n8n, this.redact(failure), index);
+		const isOneOfSeveral = rows.length > 1;
+		const too = others.length > 0 ? [`${rowsNamed(map(others, 'index'))} failed, too`] : [];
+		const unsent = rows.filter(({ outcomes, failure: refused }) => !outcomes && !refused);
+		const failures = [...(failure.details.failures ?? [])];
+		for (const row of others.slice(0, MAX_LISTED - 1))
+			failures.push({ row: row.index + 1, ...pick(this.failureOf(row)!.details, 'code', 'message') });
+		return this.errorOfRow(
+			rows,
+			index,
+			failure.with({
+				message: joined(
+					isOneOfSeveral ? `Row ${index + 1} of ${rows.length} failed: ${failure.message}` : failure.message,
+					...too,
+					...(this.isUnsent(
+						rows,
+						failed.flatMap(({ outcomes = [] }) => outcomes.filter(isFailure)),
+					)
+						? [this.nothing]
+						: []),
+					...this.sentences(rows.filter((row) => !failed.includes(row))),
+					...(unsent.length > 0 && this.begun(rows).length > 0
+						? [`${rowsNamed(map(unsent, 'index'))} ${unsent.length > 1 ? 'were' : 'was'} not sent`]
+						: []),
+				),
+				hint: joined(failure.details.hint, ...this.wayOn(rows, first!, failure)),
+				failures: failures.length > 0 ? failures : undefined,
+			}),
+		);
 	}
 
 	/** Hands all that is to be said to n8n, which shows it at the node. */
-	showHints(): void {
+	showHints(rows: readonly Row[]): void {
+		for (const row of rows) this.previewed(row);
 		for (const message of this.client.warnings) this.hint(message, 'warning');
-		for (const [message, type] of this.writer?.hints ?? []) this.hint(message, type);
-		for (const row of this.writer?.sentAnew ?? []) this.hint(cameFromElsewhere, 'warning', row);
-		const reused = this.notSentAgain();
-		if (reused) this.hint(reused);
-		const summary = this.summary(reused !== undefined);
+		this.rerunHints();
+		const summary = this.summary(rows);
 		if (summary) this.hint(summary);
 		const [warnings, infos] = partition([...this.hints], ([, { type }]) => type === 'warning');
 		const more = warnings.splice(MAX_WARNINGS).length;
 		if (more > 0)
-			warnings.push([
+			infos.push([
 				`${more} more warning${more === 1 ? ' is' : 's are'} not shown`,
 				{ type: 'warning', rows: [] },
 			]);
-		for (const [message, { type, rows }] of [...warnings, ...infos])
-			this.n8n.addExecutionHints({ message: this.ofRows(rows) + message, type, location: 'outputPane' });
+		for (const [message, { type, rows: named }] of [...warnings, ...infos]) {
+			const prefix = named.length > 0 && rows.length > 1 ? `${rowsNamed(named)}: ` : '';
+			this.n8n.addExecutionHints({ message: prefix + message, type, location: 'outputPane' });
+		}
 	}
 
-	/** What was sent, in an error: how many, and the first of them. */
-	get posts(): { posts?: IDataObject } {
-		const { length: count } = this.sent();
-		return count > 0 ? { posts: { count, first: this.firstSent() } } : {};
-	}
-
-	private readonly firstSent = once(() =>
-		map(this.sent().slice(0, MAX_LISTED), ({ record }) => {
-			const { platform, platforms, id, status, scheduled_at: own, filename } = record;
-			const { scheduledAt: scheduled_at = own } = readPost(record);
-			return { platform: platform ?? platforms, id, status, scheduled_at, filename };
-		}),
-	);
-
-	/** The error of a run of which nothing was started, since some rows can't be sent. */
-	rowsRefused(wrong: ReadonlyArray<{ index: number; failure: Failure }>, count: number): Failure {
-		const [first, another] = wrong;
-		if (!this.writer) return first!.failure;
-		const details = wrong.map(({ failure }) => failure.details);
-		const [message, otherMessage] = uniq(map(details, 'message'));
-		const [hint, otherHint] = uniq(map(details, 'hint'));
-		const what = [];
-		const rows = map(wrong, ({ index }) => index + 1);
-		const named = otherMessage ? '' : ` (rows ${firstFew(rows, MAX_LISTED)})`;
-		if (another) what.push(`${wrong.length} of ${count} rows can't be sent${named}`);
-		else if (count > 1) what.push(`Row ${first!.index + 1} of ${count}`);
-		if (!otherMessage) what.push(message);
-		const before = lowerFirst(joined(...this.sentences(this.sent())));
-		const listed = wrong.slice(0, MAX_LISTED);
-		// The first sentence of what to do, where that differs.
-		const advice = ({ hint: all }: ErrorDetails) => (otherHint ? [all.replace(/(?<=[.?]) .*/s, '')] : []);
-		const lines = listed.map(
-			({ index, failure: { message: why, details: known } }) =>
-				`Row ${index + 1}: ${joined(why, ...advice(known))}`,
-		);
-		if (wrong.length > MAX_LISTED) lines.push(`And ${wrong.length - MAX_LISTED} more rows`);
-		return first!.failure.with({
-			message: joined(what.join(': '), before ? `Nothing more was sent; ${before}` : this.nothing),
-			hint: [...(otherMessage ? lines : []), ...(otherMessage && otherHint ? [] : [hint!])].join('\n'),
-			...(another ? { failures: details.slice(0, MAX_LISTED) } : {}),
-			...this.posts,
+	/** What failed of a row, as one: what happened, whether the row was sent, each failure of a platform or file. */
+	private failureOf(row: Row): Failure | undefined {
+		const failures = (row.outcomes ?? []).filter(isFailure);
+		const [first] = row.failure ? [row.failure] : failures;
+		if (!first || !this.writer) return first;
+		const sent = this.writer.ofRow(row.index).filter(({ state }) => state === 'succeeded');
+		const names = (one: Failure): string =>
+			row.outcomes && row.outcomes.length > 1 ? `${nameOf(one)}: ` : '';
+		const said = failures.map((one) => `${names(one)}${one.message.replace(/\.$/, '')}`).join('; ');
+		const count = failures.length > 1 ? `${failures.length} of ${row.outcomes!.length} failed: ` : '';
+		const hints = uniq(map(failures, 'details.hint'));
+		return first.with({
+			...perPlatform(first.details, failures.length > 0),
+			message: joined(
+				failures.length > 0 ? count + said : first.message,
+				...this.sentIn(row, sent, failures.length > 0 ? failures : [first]),
+			),
+			...(hints.length > 1
+				? { hint: failures.map((one) => `${nameOf(one)}: ${one.details.hint}`).join(' ') }
+				: {}),
+			retryable: some(failures.length > 0 ? failures : [first], 'details.retryable'),
+			row_id: this.writer.rows[row.index]?.id,
+			...(sent.length > 0 ? { sent: sent.slice(0, MAX_LISTED).map(sentOf) } : {}),
+			...(failures.length > 0 ? { failures: map(failures, 'details').map(failureIn) } : {}),
 		});
 	}
 
-	/** The error of a row of a run by hand that may be one of these. */
-	rowUnclear(sent: Sent[]): Failure {
-		return refusal(
-			'RERUN_UNCLEAR',
-			`This row may be one that an earlier run already sent (${this.labels(sent)})`,
-			// n8n retries no execution that went on after a failure.
-			this.n8n.continueOnFail()
-				? 'To continue, set the row back to what it was. To post it anew, change its text.'
-				: 'To continue, retry that execution from the Executions list, or set the row back to what it was. To post it anew, change its text.',
-		);
+	/** What was sent of a row, in words; where the run goes on, also that nothing was. */
+	private sentIn(row: Row, sent: readonly Entry[], failures: readonly Failure[]): string[] {
+		if (sent.length > 0) return [`${this.labels(sent)} ${sent.length > 1 ? 'were' : 'was'} sent`];
+		return this.n8n.continueOnFail() && this.isUnsent([row], failures) ? ['This row was not sent'] : [];
 	}
 
-	/** The error of a run in which `row` failed: what happened, what was sent, what to do. */
-	runFailed(perItem: Outcome[][], row: number, keyMode?: KeyMode, othersWait = false): Failure {
-		const outcomes = perItem[row]!;
-		const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : this.words.several(outcomes);
-		if (!this.writer) return failure;
-		const { details, processed } = failure;
-		const { failures = [details] } = details;
-		const about = map([details, ...failures], 'idempotency_key');
-		// Under the user's own ID, it is another row that was sent.
-		const isOthers = keyMode !== 'execution' && isConflict(failure);
-		const others = this.sent().filter(({ key }) => isOthers || !about.includes(key));
-		const isRow = perItem.length > 1;
-		const failed = perItem.map((all) => all.filter(isFailure));
-		const more = range(perItem.length).filter((index) => index !== row && failed[index]!.length > 0);
-		const message = joined(
-			isRow ? `Row ${row + 1} of ${perItem.length} failed: ${details.message}` : details.message,
-			...(more.length > 0 ? [`${rowsNamed(more)} failed, too`] : []),
-			...this.sentences(others),
-			...(processed === 'no' && this.sent().length === 0 ? [this.nothing] : []),
-		);
-		const isOfKey = failures.some(({ status }) => status === 401 || status === 403);
-		// *Execute step* remembers by the API key, and by the form of a post.
-		const isOfCredential =
-			isOfKey || failures.some(({ status, hint }) => status === 400 && hint.includes('credential'));
-		const kept = new Set(this.sent().flatMap(({ key, error }) => (error ? [key] : [])));
-		const isFinal = !othersWait && failed.flat().every((one) => kept.has(one.details.idempotency_key ?? ''));
-		const isKept = kept.has(details.idempotency_key ?? '');
-		const pressed = isKept ? waysOn.corrected : waysOn.remembered;
-		const known = isOfCredential ? waysOn.unlessChanged : pressed;
-		const isNew = keyMode === 'execution';
-		const leaveOut = isNew && some(this.sent(), { state: 'succeeded' });
-		const final = waysOn.final(more.length > 0, leaveOut);
-		const wayOn = isFinal ? final : isNew ? waysOn.forgotten : waysOn.keyed;
-		const again = isNew && this.writer.rerun?.isKept ? known : wayOn;
-		const isUnsure = isOfKey && some(this.sent(), { state: 'inDoubt' }) && !details.hint.includes(otherKey);
-		const hint = joined(
-			...[details.hint, isRow && others.length > 0 && again, isUnsure && otherKey].filter(isString),
-		);
-		const besides = map(
-			more.flatMap((index) => failed[index]!),
-			'details',
-		);
-		const all = more.length > 0 ? { failures: [...failures, ...besides].slice(0, MAX_LISTED) } : {};
-		return failure.with({ message, hint, ...all, ...this.posts });
+	/** Whether it is certain that nothing of these rows was sent. */
+	private isUnsent(rows: readonly Row[], failures: readonly Failure[]): boolean {
+		return this.begun(rows).length === 0 && failures.every(({ processed }) => processed === 'no');
 	}
-
-	/** An item of a run that goes on; a failed one says what was sent besides, and whether its row was. */
-	worded(one: Outcome, index: number): Outcome {
-		if (!(one instanceof Failure) || !this.writer) return one;
-		const { sent, key } = this.writer.ofRow(index);
-		const isUnsent = one.processed === 'no' && sent.length === 0;
-		const message = isUnsent ? joined(one.message, 'This row was not sent') : one.message;
-		const { idempotency_key = key } = one.details;
-		return one.with({ message, idempotency_key, ...this.posts });
-	}
-
-	/** All that was sent, once the run is over. Equal rows may be one post, with one key. */
-	private readonly sent = once(() => uniqBy(this.writer?.sent() ?? [], 'key'));
 
 	/** Of a run that sent nothing; earlier rounds of a loop, or calls of a tool, may have. */
 	private get nothing(): string {
-		return this.writer!.sent('all').length > 0 ? 'Nothing more was sent' : 'Nothing was sent';
+		return this.writer!.journal.all.length > 0 ? 'Nothing more was sent' : 'Nothing was sent';
 	}
 
-	private sentences(all: Sent[]): string[] {
-		// What is out on some of its platforms has succeeded, and failed on the others.
-		const became = ({ state, error }: Sent) => (error ? 'keptAsFailed' : state);
-		const { succeeded, inDoubt, keptAsFailed } = groupBy(all, became);
-		return compact([
-			succeeded && `${this.were(succeeded)} already sent (${this.labels(succeeded)})`,
-			inDoubt && `${this.words.counted(inDoubt)} may have been sent (${this.labels(inDoubt)})`,
-			keptAsFailed &&
-				`${this.were(keptAsFailed)} kept by the service as failed (${this.labels(keptAsFailed.map(asFailed))})`,
-		]);
+	/** The writes of these rows that were carried out, or may have been. */
+	private begun(rows: readonly Row[]): Entry[] {
+		return rows.flatMap(({ index }) => this.writer!.ofRow(index));
 	}
 
-	private labels(sent: readonly Sent[]): string {
-		return firstFew(this.words.labels(sent, timeZoneOf(this.n8n)), 5, '; ');
+	/** "Rows 2 and 3 were sent", "Row 4 may have been sent". */
+	private sentences(rows: readonly Row[]): string[] {
+		const {
+			sent = [],
+			unsure = [],
+			kept = [],
+		} = groupBy(rows, ({ index }) => {
+			const states = map(this.writer!.ofRow(index), 'state');
+			if (states.includes('inDoubt')) return 'unsure';
+			return states.includes('succeeded') ? 'sent' : states.length > 0 ? 'kept' : 'none';
+		});
+		const named = (some: readonly Row[]): string =>
+			rows.length === 1 && this.n8n.getInputData().length <= 1
+				? this.labels(this.begun(some))
+				: rowsNamed(map(some, 'index'));
+		const were = (some: readonly Row[]): string => (some.length > 1 ? 'were' : 'was');
+		return [
+			...(sent.length > 0 ? [`${named(sent)} ${were(sent)} sent`] : []),
+			...(unsure.length > 0 ? [`${named(unsure)} may have been sent`] : []),
+			...(kept.length > 0 ? [`${named(kept)} ${were(kept)} kept by the service as failed`] : []),
+		];
 	}
 
-	/** "2 posts were" */
-	private were(sent: readonly Sent[]): string {
-		return `${this.words.counted(sent)} ${sent.length === 1 ? 'was' : 'were'}`;
+	/** The one way to go on after a row failed and others were sent. */
+	private wayOn(rows: readonly Row[], row: Row, failure: Failure): string[] {
+		const { status, retryable } = failure.details;
+		const isToldAlready = failure.processed === 'maybe' && !this.isKept(row);
+		if (isToolRun(this.n8n) || isToldAlready) return [];
+		if (!this.begun(rows).some(({ state }) => state === 'succeeded')) return [];
+		const isByHand = this.writer!.rerun !== undefined;
+		const it = rows.length > 1 ? `row ${row.index + 1}` : 'it';
+		if (this.isKept(row))
+			return [
+				isByHand
+					? `Correct ${it} and click Execute step again: what was sent isn't sent twice.`
+					: `A retry doesn't send ${it} again. When you run the workflow again, leave out what was sent.`,
+			];
+		if (isByHand && (status === 401 || status === 403))
+			return [
+				"Then retry this execution from the Executions list: what was sent isn't sent twice. With another API key, Execute step would send it again.",
+			];
+		const correct = retryable ? '' : `Correct ${it} and `;
+		const go = isByHand ? 'click Execute step again, or retry this execution' : 'retry this execution';
+		const what = `${correct}${go}: what was sent isn't sent twice.`;
+		return [what.charAt(0).toUpperCase() + what.slice(1)];
 	}
 
-	private ofRows(rows: readonly number[]): string {
-		return rows.length === 0 || this.n8n.getInputData().length <= 1 ? '' : `${rowsNamed(rows)}: `;
+	private isKept({ index }: Row): boolean {
+		return some(this.writer!.ofRow(index), { state: 'keptAsFailed' });
 	}
 
-	/** What a press of *Execute step* found to be sent by the run before it. */
-	private notSentAgain(): string | undefined {
-		// What was in doubt went out once more.
-		const reused = this.sent().filter(({ isCarriedOver, isRerun, now }) => isCarriedOver && !isRerun && !now);
-		if (reused.length === 0) return undefined;
-		const them = reused.length === 1 ? 'it' : 'them';
-		const next = this.writer?.rerun?.isDone ? ' The next run sends everything again.' : '';
-		return `${this.were(reused)} not sent again because an earlier run had already sent ${them} (${this.labels(reused)}).${next}`;
+	private redact(failure: Failure): Failure {
+		return redacted(failure, this.client.redact);
 	}
 
-	/** What came of a run, where that isn't plain: "40 sent, 3 had been sent before, 1 not confirmed; waited 52 s for …". */
-	private summary(isCounted: boolean): string | undefined {
+	private errorOfRow(rows: readonly Row[], index: number, failure: Failure): Error {
+		// The message names the row, from 1: n8n's own "[item 0]" would contradict it.
+		return errorOf(this.n8n, this.redact(failure), rows.length > 1 ? undefined : index);
+	}
+
+	/** Says of a row that was previewed that it was not sent, and what it is warned of. */
+	private previewed({ index, planned, outcomes = [] }: Row): void {
+		if (!planned?.item.isPreview) return;
+		for (const one of outcomes) {
+			if (isFailure(one)) continue;
+			for (const warning of (one.warnings ?? []) as string[]) this.hint(warning, 'warning', index);
+			// Times in a request are in UTC.
+			const zone = 'request' in one ? '' : ` Times are in ${this.zone}.`;
+			this.hint(`Previewed rows were not sent.${zone}`);
+		}
+	}
+
+	/** By hand: what this press didn't send again, and what earlier ones left in doubt. */
+	private rerunHints(): void {
+		const { rerun, sentNow } = this.writer ?? {};
+		const reused = [...(rerun?.takenOver ?? [])].filter((one) => !sentNow!.has(one) && !one.isAttached);
+		if (reused.length > 0) {
+			const [were, them] =
+				reused.length === 1 ? ['1 post was', 'it'] : [`${reused.length} posts were`, 'them'];
+			const next = rerun!.isDone ? ' The next run sends everything again.' : '';
+			this.hint(
+				`${were} not sent again because an earlier run had already sent ${them} (${this.labels(reused)}).${next}`,
+			);
+		}
+		const open = rerun?.openInDoubt ?? [];
+		if (open.length > 0)
+			this.hint(
+				`Not confirmed as sent by an earlier run: ${this.labels(open)}. This run didn't ask for the same, so check in the service.`,
+				'warning',
+			);
+	}
+
+	/** What came of a run, where that isn't plain: "40 sent, 3 had been sent before; waited 52 s for …". */
+	private summary(rows: readonly Row[]): string | undefined {
 		const { pace } = this.client;
-		const [now, before] = partition(this.sent(), 'now');
-		const sure = now.filter(({ state }) => state !== 'inDoubt').length;
-		const unsure = now.length - sure;
-		const replayed = before.filter(({ state, isRerun }) => state === 'succeeded' && !isRerun).length;
+		const { sentNow, rerun } = this.writer ?? {};
+		const all = this.writer ? this.begun(rows).filter(({ state }) => state === 'succeeded') : [];
+		const before = all.filter((one) => !sentNow!.has(one) && !rerun?.takenOver.has(one)).length;
 		const isSlow = pace.waitedMs >= NOTICEABLE_WAIT_MS;
-		if ((isCounted || (replayed === 0 && unsure === 0)) && !isSlow) return undefined;
-		const counts = compact([
-			sure > 0 && `${sure} sent`,
-			!isCounted && replayed > 0 && `${replayed} had been sent before`,
-			unsure > 0 && `${unsure} not confirmed`,
-		]).join(', ');
+		if (before === 0 && !isSlow) return undefined;
+		const now = all.filter((one) => sentNow!.has(one)).length;
 		const limitOf = pace.limitOf(this.writer ? 'write' : 'read');
 		const limit = limitOf === undefined ? 'the rate limit' : `the limit of ${limitOf} a minute`;
-		const wait = isSlow && `waited ${Math.round(pace.waitedMs / 1000)} s for ${limit}`;
-		return `${upperFirst(compact([counts, wait]).join('; '))}.`;
+		const counts = [
+			...(now > 0 ? [`${now} sent`] : []),
+			...(before > 0 ? [`${before} had been sent before`] : []),
+		].join(', ');
+		const wait = isSlow ? [`waited ${Math.round(pace.waitedMs / 1000)} s for ${limit}`] : [];
+		const said = [...(counts ? [counts] : []), ...wait].join('; ');
+		return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+	}
+
+	/** "X, 2 Jun 10:00 and LinkedIn" */
+	private labels(entries: readonly Entry[]): string {
+		return firstFew(uniq(entries.map((entry) => labelOf(entry, this.zone))), 5, '; ');
 	}
 }
 
-/** A post that is out on some of its platforms, as one of those on which it failed: a new one is for these alone. */
-function asFailed(one: Sent): Sent {
-	const { isOut, failures } = readPost(one.error?.post ?? {});
-	const failed = { platform: undefined, platforms: map(failures, 'platform') };
-	return isOut ? { ...one, record: { ...one.record, ...failed } } : one;
+/** An error of the node, whose message names the item unless that is left out. */
+export function errorOf(n8n: IExecuteFunctions, failure: Failure, itemIndex?: number): Error {
+	const { message, hint } = failure.details;
+	// n8n 2 adds the description for a model, older versions leave it out.
+	const reported = isToolRun(n8n) ? failure.with({ message: joined(message, hint), hint: '' }) : failure;
+	return toNodeError(n8n.getNode(), reported, itemIndex);
 }
 
-/** "Rows 1, 3" */
-function rowsNamed(rows: readonly number[]): string {
-	const numbers = uniq(sortBy(rows)).map((row) => row + 1);
-	return `${numbers.length === 1 ? 'Row' : 'Rows'} ${firstFew(numbers)}`;
-}
+/** A run that can't begin, such as one whose credential is wrong: one error item a row. */
+export const errorItems = (n8n: IExecuteFunctions, failure: Failure): INodeExecutionData[] =>
+	n8n.getInputData().map(({ binary }, item) => ({
+		json: { error: toErrorItem(failure.details) },
+		pairedItem: { item },
+		...(binary ? { binary } : {}),
+	}));
 
 /** Sentences behind each other. */
 export const joined = (...sentences: string[]): string =>
-	sentences.length <= 1
-		? (sentences[0] ?? '')
-		: sentences.map((one) => ('.?!…'.includes(one.slice(-1)) ? one : `${one}.`)).join(' ');
+	sentences
+		.filter(Boolean)
+		.map((one, _index, { length }) => (length > 1 && !'.?!…'.includes(one.slice(-1)) ? `${one}.` : one))
+		.join(' ');
 
-const inList =
-	'To continue, retry this execution from the Executions list. What was already sent is not sent again.';
-/** How to go on after a row failed, by what *Execute step* would send again. */
-const waysOn = {
-	keyed: inList,
-	forgotten: `${inList} 'Execute step' would send it again.`,
-	unlessChanged: `${inList} After a change in the credential, 'Execute step' would send it again.`,
-	/** The service keeps all that failed, and no row waits for a retry. */
-	final: (isSeveral: boolean, leaveOut: boolean) =>
-		`A retry doesn't send ${isSeveral ? 'these rows' : 'this row'} again.${leaveOut ? ' When you run the workflow again, leave out what was sent.' : ''}`,
-	/** It would be sent anew, and rejected again. */
-	corrected:
-		"To continue, correct this row and click 'Execute step' again, or retry this execution from the Executions list, which skips this row. What was already sent is not sent again unless you change it.",
-	remembered:
-		"To continue, click 'Execute step' again or retry this execution from the Executions list. What was already sent is not sent again unless you change it.",
-};
+/** Details that a failure of one platform has in `failures`, in place of the row's error. */
+const ofPlatform = ['platform', 'account', 'file', 'idempotency_key', 'post', 'service_message'] as const;
+
+const perPlatform = (details: ErrorDetails, isListed: boolean): Partial<ErrorDetails> =>
+	isListed ? Object.fromEntries(Object.keys(pick(details, ofPlatform)).map((name) => [name, undefined])) : {};
+
+const failureIn = (details: ErrorDetails): IDataObject =>
+	omit(toErrorItem(details), 'hint', 'retryable', 'rate_limit', 'request');
+
+const nameOf = ({ details: { platform, account, file = 'One' } }: Failure): string =>
+	platform ? `${account ? `${account} · ` : ''}${titleOf(platform)}` : file;
+
+/** A post that went out, as an error tells it. */
+function sentOf({ path, target, body, response = {} }: Entry): IDataObject {
+	const at = timeIn(response) ?? timeIn(body);
+	const about = path === '/posts' ? { platform: target.split(':')[0] } : pick(response, 'filename');
+	return { ...about, ...pick(response, 'id'), ...(at ? { scheduled_at: at } : {}) };
+}
+
+/** "LinkedIn, 2 Jun 10:00", "photo.jpg", or the ID of what was changed. */
+function labelOf({ path, target, body, response = {} }: Entry, zone: string): string {
+	if (path !== '/posts') return String(response.filename ?? body?.filename ?? response.id ?? 'the request');
+	const at = timeIn(body) ?? timeIn(response);
+	const time = at ? `, ${DateTime.fromISO(at, { zone }).toFormat('d LLL yyyy HH:mm', { locale: 'en' })}` : '';
+	return titleOf(target.split(':')[0]!) + time;
+}
+
+/** "Row 2", "Rows 2 and 3", "Rows 1 to 4 and 6" */
+function rowsNamed(indexes: readonly number[]): string {
+	const numbers = sortBy(uniq(indexes)).map((index) => index + 1);
+	const spans: number[][] = [];
+	for (const number of numbers) {
+		const last = spans.at(-1);
+		if (last?.at(-1) === number - 1) last.push(number);
+		else spans.push([number]);
+	}
+	const names = spans.flatMap((span) =>
+		span.length > 2 ? [`${span[0]} to ${span.at(-1)}`] : span.map(String),
+	);
+	const shown = names.length > MAX_LISTED ? [...names.slice(0, MAX_LISTED), '…'] : names;
+	return `${numbers.length > 1 ? 'Rows' : 'Row'} ${shown.join(', ').replace(/, ([^,]*)$/, ' and $1')}`;
+}

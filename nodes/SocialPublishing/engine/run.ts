@@ -3,25 +3,24 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { connect, credentialName, type Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
-import { Failure, isFailure, redacted, refusal, type Outcome } from '../../api/failure';
+import { refusal } from '../../api/failure';
 import { Writer, type WriteOperation } from '../writes/write';
-import { Report, type Words } from './report';
+import { Report } from './report';
 
-/** Items, and uploads of all items together, at the same time. */
-const CONCURRENCY = 5;
+/** Rows that go out, and uploads of all rows together, at the same time. */
+export const CONCURRENCY = 5;
 
 /** Whether n8n runs the node as a model's tool. */
 export const isToolRun = (n8n: IExecuteFunctions): boolean =>
 	n8n.isToolExecution?.() || n8n.getNode().type.endsWith('Tool');
 
-/** What all items of one run share. */
+/** What all rows of one run share. */
 export class Run {
 	/** When it began, in ms. */
 	readonly now = Date.now();
 	readonly report: Report;
 	/** It has failed, and the others' results would be dropped. */
 	readonly aborted = new AbortController();
-	limit: Limit = limitConcurrency(CONCURRENCY);
 	readonly uploadLimit: Limit = limitConcurrency(CONCURRENCY);
 	readonly shared = new Map<string, unknown>();
 	/** As it is for the first item. */
@@ -32,17 +31,24 @@ export class Run {
 		readonly client: Client,
 		/** Left out: the operation writes nothing. */
 		readonly writer: Writer | undefined,
-		private readonly words: Words,
 	) {
-		this.report = new Report(n8n, client, writer, words);
+		this.report = new Report(n8n, client, writer);
 	}
 
 	/** @throws Failure where the credential is wrong */
-	static async open(n8n: IExecuteFunctions, operation: WriteOperation, words: Words): Promise<Run> {
+	static async open(n8n: IExecuteFunctions, operation: WriteOperation): Promise<Run> {
 		const client = await connect(n8n);
 		const writes = operation.method !== 'GET';
-		const writer = writes ? await Writer.open(n8n, client, operation, isToolRun(n8n)) : undefined;
-		return new Run(n8n, client, writer, words);
+		return new Run(
+			n8n,
+			client,
+			writes ? await Writer.open(n8n, client, operation, isToolRun(n8n)) : undefined,
+		);
+	}
+
+	/** How many rows there are: n8n hands a tool its parameters, but no item. */
+	get count(): number {
+		return this.n8n.getInputData().length || (isToolRun(this.n8n) ? 1 : 0);
 	}
 
 	/**
@@ -58,24 +64,5 @@ export class Run {
 			'An expression in the credential gives this row a different value than the first row, and n8n would use that of the first row for all',
 			"For several workspaces, set 'Workspace' in the node's options instead. For several keys, send one item at a time, with a Loop Over Items node.",
 		);
-	}
-
-	/** One row after another. */
-	sendInOrder(): void {
-		this.limit = limitConcurrency(1);
-	}
-
-	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */
-	endRound(outcomes: Outcome[]): void {
-		const failures = outcomes.filter(isFailure);
-		const unpublished = new Map(
-			failures.map((one) => [one.details.idempotency_key ?? '', this.words.unpublished(one)]),
-		);
-		this.writer?.endRound(failures.length > 0, unpublished);
-	}
-
-	/** A failure without the API key: n8n's own words for it, or a parameter in it, may hold it. */
-	withoutKey<T extends Outcome>(outcome: T): T {
-		return (outcome instanceof Failure ? redacted(outcome, this.client.redact) : outcome) as T;
 	}
 }

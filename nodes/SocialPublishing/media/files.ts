@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { refusal } from '../../api/failure';
 import { withoutQuery } from '../../api/fileTypes';
 import type { MediaKind } from '../../api/transferRefusals';
@@ -25,8 +23,6 @@ export interface FileFacts extends Partial<MediaKind> {
 }
 
 export interface SourceFile extends MediaFile {
-	/** The same file, the same text: made of where it lies, or of its bytes where those are to decide. */
-	identity: string;
 	/** Lets go of what was opened and not read. */
 	close?: () => void;
 }
@@ -34,12 +30,6 @@ export interface SourceFile extends MediaFile {
 /** Where a file comes from, for people. */
 export const originOf = ({ isBinary, source }: PlannedFile): string =>
 	isBinary ? source : withoutQuery(source);
-
-export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-/** A file behind an address, as {@link SourceFile.identity}: a hash, since its query may be secret. */
-export const addressIdentity = (address: string): string =>
-	`url:${createHash('sha256').update(checkedAddress(address)).digest('base64url')}`;
 
 export function checkedAddress(address: string): string {
 	const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -1,6 +1,5 @@
-import { attempt, compact, isError, omit, pick } from 'lodash';
+import { attempt, isError, omit, pick } from 'lodash';
 import { deepCopy, type IBinaryData, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 
 import type { Limit } from '../../api/concurrency';
 import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
@@ -10,13 +9,12 @@ import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { emptyFile, mediaKind } from '../../api/transferRefusals';
 import { Transfers, type ByteStream } from '../../api/transfers';
 import { shortened, textOf } from '../../api/texts';
+import { withFields } from '../engine/options';
 import { hashOf } from '../writes/key';
-import { withFields, type SentWrite, type Write, type WriteItem } from '../writes/write';
+import type { Write, WriteItem, Writer } from '../writes/write';
 import {
-	addressIdentity,
 	checkedAddress,
 	originOf,
-	sha256,
 	unreadable,
 	type FileFacts,
 	type PlannedFile,
@@ -29,41 +27,32 @@ export interface Uploaded {
 	/** What the service said of it, without the signed URL. */
 	record: IDataObject;
 	readUrl: string;
-	/** Stands for the file where content decides, instead of its `read_url`. */
-	identity: string;
-	/** What it is, known once it was opened. */
-	facts?: FileFacts;
 }
 
 /** Up to which a file may be sent from memory. */
 const DIRECT_LIMIT_MIB = 50;
-/** How many upload URLs in a row may have expired. */
-const MAX_RENEWED_URLS = 2;
 /** Up to which a picture is part of a page. */
 const LARGEST_SHOWN_BYTES = 2 ** 20;
 
 /** How many bytes of pictures a page has room for: n8n and mail programs take no page of any size. */
 const PICTURES_BYTES = 3 * 2 ** 20;
 
+type ItemWithFiles = WriteItem & {
+	readonly apiFields: IDataObject;
+	readonly writer: Writer;
+	shared<T>(name: string, make: () => T): T;
+};
+
 /** One item's files, from n8n's binary data or from addresses: each is uploaded once, for all platforms and all tries. */
 export class Uploads {
 	private readonly transfers: Transfers;
-	/** What was read before, to find it again: exactly these bytes are uploaded. */
-	private readonly known = new Map<PlannedFile, SourceFile>();
 
-	/** @param options `limit` bounds how many files of all items are read or sent at a time; `isByContent`: whether its bytes identify a file */
+	/** @param limit bounds how many files of all items are read or sent at a time */
 	constructor(
-		private readonly item: WriteItem & {
-			write(write: Write): Promise<SentWrite>;
-			uploaded(place: string): IDataObject | undefined;
-			shared<T>(name: string, make: () => T): T;
-		},
+		private readonly item: ItemWithFiles,
 		private readonly n8n: IExecuteFunctions,
 		pace: Pace,
-		private readonly options: {
-			limit: Limit;
-			isByContent: boolean;
-		},
+		private readonly limit: Limit,
 	) {
 		// Far from the credential: nothing of it goes to other hosts.
 		this.transfers = new Transfers(async (request) => await n8n.helpers.httpRequest(request), pace);
@@ -87,24 +76,60 @@ export class Uploads {
 		return { name: withEnding(safeName(fileName), contentType), contentType, sizeBytes };
 	}
 
-	/** What identifies a file; where its bytes decide, they are read for that if `isRead`. */
-	async identity(file: PlannedFile, isRead = false): Promise<string | undefined> {
-		if (!file.isBinary && !this.options.isByContent) return addressIdentity(file.source);
-		if (!isRead) return undefined;
-		const opened = await this.open(file);
-		this.known.set(file, opened);
-		return opened.identity;
+	/**
+	 * What files are, as targets of their uploads: by name, type and size, or by their address without a signature, and by
+	 * their number among equal ones of the item.
+	 */
+	targetsOf(files: readonly PlannedFile[]): string[] {
+		const seen: string[] = [];
+		return files.map((file) => {
+			const { name, contentType, sizeBytes } = this.describe(file);
+			const size = sizeBytes ?? (file.isBinary && this.binary(file.source)?.fileSize);
+			const about = file.isBinary
+				? [name, contentType, size]
+				: withoutSignedQueries(checkedAddress(file.source));
+			const target = `file-${hashOf(JSON.stringify(about))}`;
+			const equal = seen.filter((one) => one === target).length;
+			seen.push(target);
+			return equal > 0 ? `${target}-${equal}` : target;
+		});
+	}
+
+	/** The writes of files that are uploaded by themselves. */
+	writesOf(
+		files: readonly PlannedFile[],
+		path: '/media/upload-url' | '/media' = '/media/upload-url',
+	): Write[] {
+		return this.targetsOf(files).map((target) => ({ path, target, says: this.item.apiFields }));
 	}
 
 	/** Uploads files: for each what the service said, or what failed. */
-	async all(files: readonly PlannedFile[]): Promise<Outcome[]> {
-		const all = await Promise.all(files.map(async (file) => await this.upload(file)));
-		return all.map((one) => (one instanceof Failure ? one : one.record));
+	async all(files: readonly PlannedFile[], writes: readonly Write[]): Promise<Outcome[]> {
+		return await Promise.all(
+			files.map(async (file, index) => {
+				const upload = async () => (await this.upload(file, writes[index]!)).record;
+				return await upload().catch(failureOf(file));
+			}),
+		);
 	}
 
-	/** The files of a post, all of them or none. @throws Failure of the first that could not be uploaded */
-	async attached(files: readonly PlannedFile[]): Promise<Uploaded[]> {
-		const all = await Promise.all(files.map(async (file) => await this.upload(file, true)));
+	/**
+	 * The files of a post with this text, all of them or none.
+	 * @throws Failure of the first that could not be uploaded
+	 */
+	async attached(files: readonly PlannedFile[], text: string): Promise<Uploaded[]> {
+		const { item } = this;
+		const writes = this.targetsOf(files).map((target): Write => ({
+			path: '/media/upload-url',
+			target,
+			says: { text },
+			isAttached: true,
+		}));
+		item.writer.ask(item, writes);
+		const uploading = files.map(
+			async (file, index) => await this.upload(file, writes[index]!).catch(failureOf(file)),
+		);
+		const all = await Promise.all(uploading);
 		return all.map((one) => {
 			if (one instanceof Failure) throw one.with({}, { processed: 'no' });
 			return one;
@@ -112,28 +137,30 @@ export class Uploads {
 	}
 
 	/** Spec, `POST /media`: whole files in one multipart request each, from memory, one after another. */
-	async direct(files: readonly PlannedFile[]): Promise<Outcome[]> {
+	async direct(files: readonly PlannedFile[], writes: readonly Write[]): Promise<Outcome[]> {
+		const { item } = this;
 		const outcomes: Outcome[] = [];
-		for (const file of files) {
-			const send = async () => (await this.item.write(await this.directWriteOf(file))).response;
+		for (const [index, file] of files.entries()) {
+			const write = writes[index]!;
+			const send = async () => {
+				const form = item.writer.known(write)?.response ? undefined : await this.formOf(file);
+				return (await item.writer.send(item, write, { form })).response;
+			};
 			outcomes.push(await send().catch(failureOf(file)));
 		}
 		return outcomes;
 	}
 
-	/** What a file would be at the service. One behind an address is fetched only where its bytes decide. */
-	async preview(file: PlannedFile): Promise<Uploaded & { write?: Write }> {
-		const isRead = this.item.keyMode === 'content' || this.known.has(file);
-		if (!file.isBinary && !isRead) {
+	/** What a file would be at the service; one behind an address isn't fetched for that. */
+	async preview(file: PlannedFile): Promise<Uploaded> {
+		if (!file.isBinary) {
 			const filename = originOf(file);
-			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
+			return { record: { filename }, readUrl: placeholder(filename) };
 		}
-		const opened = await this.options.limit(async () => await this.open(file)).catch(failureOf(file));
+		const opened = await this.limit(async () => await this.ofItem(file.source)).catch(failureOf(file));
 		if (opened instanceof Failure) throw opened;
-		const { name, contentType, size, identity } = opened;
-		const record = { filename: name, content_type: contentType, size };
-		const write = this.writeOf(opened, file, false);
-		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened), write };
+		const { name, contentType, size } = opened;
+		return { record: { filename: name, content_type: contentType, size }, readUrl: placeholder(name) };
 	}
 
 	/** What a page shows of a file: what is known of it, and a small picture itself while there is room. */
@@ -153,94 +180,64 @@ export class Uploads {
 			const bytes = Buffer.isBuffer(source) ? source : await this.transfers.read(source, name, all);
 			return { ...factsOf(file, opened), bytes };
 		};
-		return await this.options.limit(read).catch(() => this.describe(file));
+		return await this.limit(read).catch(() => this.describe(file));
 	}
 
-	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded | Failure> {
-		const send = async (): Promise<Uploaded> => {
-			const file = await this.open(planned).catch(toFailure);
-			if (file instanceof Failure) return this.earlier(planned, file);
-			try {
-				const { response } = await this.item.write(this.writeOf(file, planned, isAttached));
-				const facts = factsOf(planned, file);
-				return { record: response, readUrl: String(response.read_url), identity: file.identity, facts };
-			} finally {
-				file.close?.();
-			}
-		};
-		return await this.options.limit(send).catch(failureOf(planned));
+	/** Spec, `/media/upload-url`: a signed URL and a `read_url`, then the bytes. What was uploaded isn't opened again. */
+	private async upload(planned: PlannedFile, write: Write): Promise<Uploaded> {
+		const { item } = this;
+		const uploaded = item.writer.known(write)?.response;
+		if (uploaded) return { record: uploaded, readUrl: String(uploaded.read_url) };
+		return await this.limit(async () => {
+			const file = await this.open(planned);
+			const own = { filename: file.name, content_type: file.contentType, size: file.size };
+			const body = write.isAttached ? own : withFields(own, item.apiFields);
+			// The URL is signed for the type that was announced.
+			const contentType = textOf(body.content_type) || file.contentType;
+			const complete = async (answer: IDataObject) => {
+				const { uploadUrl, record } = readUploadUrl(answer);
+				const stored = { ...own, ...record, source: originOf(planned) };
+				const isStored = await this.put({ ...file, contentType }, uploadUrl, String(record.read_url));
+				return isStored ? stored : undefined;
+			};
+			const sending = item.writer.send(item, write, { body, complete });
+			const { response } = await sending.finally(() => file.close?.());
+			return { record: response, readUrl: String(response.read_url) };
+		});
 	}
 
-	/** What an earlier try uploaded from an address that can't be read any more. @throws Failure where none did */
-	private earlier(planned: PlannedFile, failure: Failure): Uploaded {
-		const place = this.placeOf(planned);
-		const record = place && this.item.uploaded(place);
-		if (!record) throw failure;
-		return { record, readUrl: String(record.read_url), identity: addressIdentity(planned.source) };
-	}
-
-	/** Names a file behind an address, whatever lies there, unless its bytes are part of the post's key. */
-	private placeOf(file: PlannedFile): string | undefined {
-		if (file.isBinary || (this.options.isByContent && this.item.keyMode !== 'custom')) return undefined;
-		return writeNameOf(file, addressIdentity(file.source));
-	}
-
-	/**
-	 * Spec, `/media/upload-url`: a signed URL and a `read_url`, then the bytes.
-	 * @param renewed counts the URLs that had expired: with the same key the service would return the same one again
-	 */
-	private writeOf(file: SourceFile, planned: PlannedFile, isAttached: boolean, renewed = 0): Write {
-		const own = { filename: file.name, content_type: file.contentType, size: file.size };
-		const body = isAttached ? own : withFields(own, this.item.apiFields);
-		const place = planned.isBinary ? planned.source : addressIdentity(planned.source);
-		// Another file may be as large and have the same name, and a signed link is another one at each read.
-		const source = this.options.isByContent ? file.identity : place;
-		const fresh = renewed > 0 ? `fresh-${renewed}` : '';
-		const name = writeNameOf(planned, source, own, fresh);
-		return {
-			path: '/media/upload-url',
-			body,
-			name,
-			names: compact([name, this.placeOf(planned)]),
-			says: [{ ...body, identity: file.identity, write: name }],
-			file: {
-				isAttached,
-				keyPart: keyPartOf(planned, fresh),
-				complete: async (answer) => {
-					const { uploadUrl, record } = readUploadUrl(answer);
-					const stored = { ...own, ...record, source: originOf(planned) };
-					try {
-						// The URL is signed for the type that was announced.
-						const contentType = textOf(body.content_type) || file.contentType;
-						await this.transfers.put({ ...file, contentType }, uploadUrl, this.item.maxWaitMs);
-						return stored;
-					} catch (error) {
-						const failure = toFailure(error).with(idsOf(answer));
-						const { code } = failure.details;
-						const isForbidden = code === 'NODE_UPLOAD_FORBIDDEN';
-						if (!isForbidden && code !== 'NODE_UPLOAD_REFUSED') throw failure;
-						// An earlier run may have uploaded it, and a store may take a file once.
-						if (await this.hasArrived(file, String(record.read_url))) return stored;
-						if (!isForbidden || renewed === MAX_RENEWED_URLS) throw failure;
-						return (await this.item.write(this.writeOf(file, planned, isAttached, renewed + 1))).response;
-					}
-				},
-			},
-		};
+	/** Sends a file's bytes, unless they are there. @returns false where the upload URL has expired */
+	private async put(file: SourceFile, uploadUrl: string, readUrl: string): Promise<boolean> {
+		try {
+			await this.transfers.put(file, uploadUrl, this.item.maxWaitMs);
+			return true;
+		} catch (error) {
+			const failure = toFailure(error);
+			const { code } = failure.details;
+			const isForbidden = code === 'NODE_UPLOAD_FORBIDDEN';
+			if (!isForbidden && code !== 'NODE_UPLOAD_REFUSED') throw failure;
+			// An earlier run may have uploaded it, and a store may take a file once.
+			if (await this.hasArrived(file.size, readUrl)) return true;
+			if (!isForbidden) throw failure;
+			return false;
+		}
 	}
 
 	/** Whether the service has a file already: as many bytes, which are counted where its server doesn't say. */
-	private async hasArrived({ size }: SourceFile, readUrl: string): Promise<boolean> {
+	private async hasArrived(size: number, readUrl: string): Promise<boolean> {
 		const found = await this.transfers.open(readUrl, 0).catch(() => undefined);
 		if (!found) return false;
-		const all = { ...found, size: 0, identity: '', open: async () => found.stream };
-		const known = found.size === undefined ? await this.hash(all).catch(() => undefined) : found;
+		const count = async () => {
+			let bytes = 0;
+			for await (const chunk of found.stream) bytes += (chunk as Buffer).length;
+			return bytes;
+		};
+		const known = found.size ?? (await this.transfers.read(found.stream, found.name, count).catch(() => -1));
 		found.stream.destroy();
-		return known?.size === size;
+		return known === size;
 	}
 
-	async directWriteOf(file: PlannedFile): Promise<Write> {
-		const { apiFields } = this.item;
+	private async formOf(file: PlannedFile): Promise<FormData> {
 		const { name, contentType, size, open } = await this.ofItem(file.source);
 		refuseLarge(file.source, size);
 		const opened = await open();
@@ -250,39 +247,26 @@ export class Uploads {
 			: await this.transfers.read(opened, name, async () => await all(opened));
 		const form = new FormData();
 		form.append('file', new Blob([bytes], { type: contentType }), name);
-		for (const [field, value] of Object.entries(apiFields))
+		for (const [field, value] of Object.entries(this.item.apiFields))
 			form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value));
-		const hash = sha256(bytes);
-		const write = writeNameOf(file, hash, '');
-		return {
-			path: '/media',
-			name: write,
-			says: [withFields({ name, contentType, hash, write }, apiFields)],
-			file: { form, keyPart: keyPartOf(file, '') },
-		};
+		return form;
 	}
 
-	/** A file, ready to be read: what was read before isn't fetched again. @throws Failure where it isn't there, or is no media */
-	private async open(planned: PlannedFile): Promise<SourceFile> {
-		const known = this.known.get(planned);
-		if (known) return known;
-		const { isBinary, source } = planned;
-		const { isByContent } = this.options;
-		const file = isBinary ? await this.ofItem(source) : await this.remote(source, isByContent || undefined);
-		return isByContent ? { ...file, ...(await this.hash(file)) } : file;
+	/** A file, ready to be read. @throws Failure where it isn't there, or is no media */
+	private async open({ isBinary, source }: PlannedFile): Promise<SourceFile> {
+		return isBinary ? await this.ofItem(source) : await this.remote(source);
 	}
 
-	/** A file behind an address; stored by n8n first if `isStored` or, where that is left out, if its length isn't known. */
-	private async remote(address: string, isStored?: boolean): Promise<SourceFile> {
+	/** A file behind an address; stored by n8n first if its length isn't known. */
+	private async remote(address: string): Promise<SourceFile> {
 		const url = checkedAddress(address);
-		const identity = addressIdentity(url);
 		const get = async () => await this.transfers.open(url, this.item.maxWaitMs);
-		const { size = NaN, stream, ...known } = await get();
-		if (isStored ?? Number.isNaN(size)) {
+		const { size, stream, ...known } = await get();
+		if (size === undefined) {
 			const { name, contentType } = known;
 			const store = async () => await this.n8n.helpers.prepareBinaryData(stream, name, contentType);
 			const data = await this.transfers.read(stream, name, store);
-			return { ...(await this.stored({ ...data, fileName: name, mimeType: contentType }, name)), identity };
+			return await this.stored({ ...data, fileName: name, mimeType: contentType }, name);
 		}
 		let first: ByteStream | undefined = stream;
 		const open = async (): Promise<ByteStream> => {
@@ -290,7 +274,7 @@ export class Uploads {
 			first = undefined;
 			return opened;
 		};
-		return { ...known, size, identity, open, close: () => first?.destroy() };
+		return { ...known, size, open, close: () => first?.destroy() };
 	}
 
 	/** A binary field of the item. @throws Failure naming the fields that there are */
@@ -332,8 +316,7 @@ export class Uploads {
 			// Code may have put it there as a data URL.
 			const bytes = Buffer.from(textOf(data.data).replace(/^data:[^,]*,/, ''), 'base64');
 			if (bytes.length === 0) throw emptyFile(from);
-			const identity = `memory:${sha256(bytes)}`;
-			return { ...(await judge(async () => bytes)), size: bytes.length, identity, open: async () => bytes };
+			return { ...(await judge(async () => bytes)), size: bytes.length, open: async () => bytes };
 		}
 		const { fileSize: size } = await getBinaryMetadata(id).catch(unreadable(from));
 		if (size === 0) throw emptyFile(from);
@@ -342,23 +325,7 @@ export class Uploads {
 			const stream = await open();
 			return await this.transfers.head(stream, given).finally(() => stream.destroy());
 		};
-		return { ...(await judge(head)), size, identity: id, open };
-	}
-
-	/** The hash of a file's bytes, and how many they are. */
-	private async hash(file: SourceFile): Promise<{ identity: string; size: number }> {
-		const source = await file.open();
-		const chunks: AsyncIterable<Buffer> | Buffer[] = Buffer.isBuffer(source) ? [source] : source;
-		const hash = createHash('sha256');
-		let size = 0;
-		const digest = async () => {
-			for await (const chunk of chunks) {
-				size += chunk.length;
-				hash.update(chunk);
-			}
-			return { identity: hash.digest('hex'), size };
-		};
-		return Buffer.isBuffer(source) ? await digest() : await this.transfers.read(source, file.name, digest);
+		return { ...(await judge(head)), size, open };
 	}
 }
 
@@ -370,14 +337,6 @@ function refuseLarge(field: string, sizeBytes = 0): void {
 		"Use the operation 'Upload': it streams files of any size.",
 	);
 }
-
-/** Identifies a file of the item: one with other details is another write. */
-const writeNameOf = ({ position }: PlannedFile, ...details: unknown[]): string =>
-	`media-${position}-${hashOf(JSON.stringify(details))}`;
-
-/** The only file has the user's own key. */
-const keyPartOf = ({ count }: PlannedFile, fresh: string): string | undefined =>
-	count === 1 ? fresh : undefined;
 
 /** What an opened file is; one behind an address is called as before it was opened. */
 const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): FileFacts => ({

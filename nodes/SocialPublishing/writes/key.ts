@@ -7,7 +7,7 @@ import { leftOverWarnings, visible } from '../../api/texts';
 
 export type KeyMode = 'execution' | 'content' | 'custom';
 
-/** A short fingerprint of a text. */
+/** A short hash of a text. */
 export const hashOf = (text: string): string =>
 	createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
@@ -27,16 +27,19 @@ export function canonical(value: unknown): string {
 /** The fields of a post that hold its time, in either form. */
 export const timeFields = ['scheduled_at', 'schedule_at'] as const;
 
-/** Where a post goes, read off its body, for keys that span executions; '' for any other body. */
-export function targetIn({ platform, platforms, account_id: account }: IDataObject): string {
-	const [name] = [platform ?? platforms ?? []].flat();
-	return typeof name === 'string' ? [name, ...(account ? [String(account)] : [])].join(':') : '';
-}
+/** The time that a post's body says. */
+export const timeIn = (body: IDataObject = {}): string | undefined => {
+	const time = body.scheduled_at ?? body.schedule_at;
+	return typeof time === 'string' && time !== '' ? time : undefined;
+};
 
-/** A user's own key (spec, "Common rules"), with the `part` of the item that it is for. @throws Failure where it isn't one */
-export function customKey(key: string, part = ''): string {
-	const whole = part ? `${key}:${part}` : key;
-	if (key === '')
+/**
+ * A user's own ID as a key (spec, "Common rules"), with the target that it is for: `order-7:x`.
+ * @throws Failure where it isn't one
+ */
+export function ownKeyOf(id: string, target?: string): string {
+	const whole = target === undefined ? id : `${id}:${target}`;
+	if (id === '')
 		throw refusal(
 			'IDEMPOTENCY_KEY',
 			"'My Own ID' is empty",
@@ -46,7 +49,7 @@ export function customKey(key: string, part = ''): string {
 		throw refusal(
 			'IDEMPOTENCY_KEY',
 			`'My Own ID' contains a space or an unsupported character: ${visible(whole)}`,
-			'Use ASCII letters, digits and symbols, without spaces. That goes for the account that is appended, too: enter its ID instead of its name.',
+			'Use ASCII letters, digits and symbols, without spaces.',
 		);
 	if (whole.length > limits.idempotencyKey)
 		throw refusal(
@@ -57,5 +60,5 @@ export function customKey(key: string, part = ''): string {
 	return whole;
 }
 
-/** A user's own key that every row has, since an expression found nothing. */
-export const keyWarnings = (key = ''): string[] => leftOverWarnings(key, "'My Own ID'");
+/** A user's own ID that every row has, since an expression found nothing. */
+export const ownIdWarnings = (id = ''): string[] => leftOverWarnings(id, "'My Own ID'");

@@ -33,7 +33,7 @@ export const reply = operation({
 			path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 			body: { text },
 			// The user's own field wins.
-			says: [{ text: apiFieldsOf(options).text ?? text }],
+			says: { text: apiFieldsOf(options).text ?? text },
 		};
 	},
 	shape: (data, { inboxItemId: id }, _item, sent) => ({ inbox_item_id: id, text: sent?.text, ...data }),

@@ -1,10 +1,9 @@
-import { map } from 'lodash';
+import { isEmpty } from 'lodash';
 
-import { limitConcurrency } from '../../../api/concurrency';
-import { toFailure, type Outcome } from '../../../api/failure';
+import { toFailure, type Failure, type Outcome } from '../../../api/failure';
 import type { Item } from '../../engine/item';
 import { operation, type Plan } from '../../engine/operation';
-import type { DuplicateKinds } from '../../engine/options';
+import { withFields, type DuplicateKinds } from '../../engine/options';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
 import type { PlannedFile } from '../../media/files';
 
@@ -24,8 +23,9 @@ export const upload = operation({
 	duplicates: kindsOfFiles,
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
-	plan: async (params, item) => await planFiles(filesOf(params), item),
-	send: async ({ item, files }) => await item.uploads.all(files),
+	plan: async (params, item) => planFiles(filesOf(params), item),
+	check: async (plans) => await checkFiles(plans),
+	send: async ({ item, files, writes }) => await item.uploads.all(files, writes),
 	preview: async (plans) => await previewFiles(plans),
 });
 
@@ -33,27 +33,39 @@ interface FilesPlan extends Plan {
 	files: PlannedFile[];
 }
 
-/** @throws Failure for a file that isn't there; where the node goes on after an error, each file fails by itself later */
-export async function planFiles(files: PlannedFile[], item: Item, isDirect = false): Promise<FilesPlan> {
-	if (!item.continueOnFail) for (const file of files) await item.uploads.requireFile(file, isDirect);
-	return { item, files, names: map(files, 'source') };
+export const planFiles = (
+	files: PlannedFile[],
+	item: Item,
+	path: '/media/upload-url' | '/media' = '/media/upload-url',
+): FilesPlan => ({ item, files, writes: item.uploads.writesOf(files, path) });
+
+/** Files that aren't there; where the node goes on after an error, each fails by itself later. */
+export async function checkFiles(
+	plans: readonly FilesPlan[],
+	isDirect = false,
+): Promise<Map<FilesPlan, Failure>> {
+	const wrong = new Map<FilesPlan, Failure>();
+	for (const plan of plans) {
+		const { item, files, writes } = plan;
+		if (item.continueOnFail) continue;
+		const left = files.filter((_file, index) => !item.writer.known(writes[index]!));
+		const check = async () => {
+			for (const file of left) await item.uploads.requireFile(file, isDirect);
+		};
+		await check().catch((error: unknown) => wrong.set(plan, toFailure(error)));
+	}
+	return wrong;
 }
 
-/** What uploads would send: one item a file. Of one that isn't opened for that, key and body aren't known. */
-export async function previewFiles(plans: readonly FilesPlan[], isDirect = false): Promise<Outcome[][]> {
-	const previewOf = async (item: Item, file: PlannedFile): Promise<Outcome> => {
-		const { record, write: own } = await item.uploads.preview(file);
-		const write = isDirect ? { ...(await item.uploads.directWriteOf(file)), body: item.apiFields } : own;
-		const request = { method: 'POST', path: '/media/upload-url' };
-		return { preview: true, ...record, ...(write ? item.writer.preview(item, write) : { request }) };
+/** What uploads would send: one item a file. Of one behind an address, which isn't opened for that, the body isn't known. */
+export async function previewFiles(plans: readonly FilesPlan[]): Promise<Outcome[][]> {
+	const previewOf = async ({ item, files, writes }: FilesPlan, index: number): Promise<Outcome> => {
+		const { record } = await item.uploads.preview(files[index]!);
+		const isKnown = files[index]!.isBinary && writes[index]!.path !== '/media';
+		const body = isKnown ? withFields(record, item.apiFields) : item.apiFields;
+		return { ...record, ...item.writer.preview(item, writes[index]!, isEmpty(body) ? undefined : body) };
 	};
-	// Directly uploaded files are read whole.
-	const limit = limitConcurrency(isDirect ? 1 : Infinity);
-	const ofRow = plans.map(async ({ item, files }) => {
-		const previews = files.map(
-			async (file) => await limit(async () => await previewOf(item, file)).catch(toFailure),
-		);
-		return await Promise.all(previews);
-	});
-	return await Promise.all(ofRow);
+	const ofRow = async (plan: FilesPlan) =>
+		await Promise.all(plan.files.map(async (_file, index) => await previewOf(plan, index).catch(toFailure)));
+	return await Promise.all(plans.map(ofRow));
 }

@@ -1,6 +1,6 @@
 import { operation } from '../../engine/operation';
 import { filesOf, onlyBinaryFields } from '../../media/fields';
-import { kindsOfFiles, planFiles, previewFiles } from './upload';
+import { checkFiles, kindsOfFiles, planFiles, previewFiles } from './upload';
 
 /** Spec: `POST /media` (row 19 of docs/spec-gaps.md: multipart with a field `file`). One item a file. */
 export const uploadDirect = operation({
@@ -13,7 +13,8 @@ export const uploadDirect = operation({
 	duplicates: kindsOfFiles,
 	fields: [onlyBinaryFields],
 	plan: async ({ binaryFields }, item) =>
-		await planFiles(filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }), item, true),
-	send: async ({ item, files }) => await item.uploads.direct(files),
-	preview: async (plans) => await previewFiles(plans, true),
+		planFiles(filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }), item, '/media'),
+	check: async (plans) => await checkFiles(plans, true),
+	send: async ({ item, files, writes }) => await item.uploads.direct(files, writes),
+	preview: async (plans) => await previewFiles(plans),
 });

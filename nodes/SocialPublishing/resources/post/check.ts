@@ -1,138 +1,125 @@
-import { compact, map, min, omit, partition, reject, sortBy, uniqBy } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import { compact, map, min, partition, uniqBy } from 'lodash';
 
 import { inTurn } from '../../../api/concurrency';
 import { refusal, toFailure, type Failure } from '../../../api/failure';
-import type { Sent } from '../../writes/journal';
-import { canonical, timeFields } from '../../writes/key';
-import { saysOf } from '../../writes/write';
-import { leftOf, linksOf, noting, PlannedRequest, refusedWarnings, throwAll, type PostPlan } from './plan';
+import { sharePageOf } from '../../../api/transferRefusals';
+import { ownIdWarnings } from '../../writes/key';
+import { addressWarnings, mediaWarnings, textWarnings } from './networks';
+import { lateness, leftOf, type PlannedPost, type PostPlan } from './plan';
 import { queueIn, takeSlot } from './queue';
-import type { Target } from './targets';
 import { isPast, longWait } from './when';
 
-/** Each row meets what was begun of it; what is left is judged, and gets its slot. */
-export async function checkPosts(plans: readonly PostPlan[]): Promise<void> {
+/** What is wrong with rows, by what is left to send of them; gives them their slots. */
+export async function checkPosts(plans: readonly PostPlan[]): Promise<Map<PostPlan, Failure>> {
+	const wrong = new Map<PostPlan, Failure>();
+	const fine = () => plans.filter((plan) => !wrong.has(plan));
 	const each = async (check: (plan: PostPlan) => Promise<void>) =>
-		await inTurn(reject(plans, 'failure'), async (plan) => {
-			await check(plan).catch((error: unknown) => (plan.failure = toFailure(error)));
+		await inTurn(fine(), async (plan) => {
+			await check(plan).catch((error: unknown) => wrong.set(plan, toFailure(error)));
 		});
-	await each(meetPast);
-	const sentBefore = plans[0]?.item.writer.sent('all') ?? [];
-	const slotted = plans.filter((plan) => slotless(plan).length > 0).map(({ item }) => item.workspaceId);
+	await each(judge);
+	const slotted = new Set(
+		fine().flatMap((plan) => (slotless(plan).length > 0 ? [plan.item.workspaceId] : [])),
+	);
 	// A time of the user's takes its slot before the slots go to the rows.
-	for (const plan of plans.filter(({ failure, item }) => !failure && slotted.includes(item.workspaceId)))
+	for (const plan of fine().filter(({ item }) => slotted.has(item.workspaceId)))
 		for (const { dueAt, target } of leftOf(plan))
 			if (dueAt !== undefined) (await queueIn(plan.item).catch(() => undefined))?.occupy(target, dueAt);
-	await each(takeSlots);
-	limitPosts(reject(plans, 'failure'), sentBefore);
+	await each(giveSlots);
+	limitPosts(fine(), wrong);
+	return wrong;
 }
 
-/** A post's request without its files, which were not read, and without time and account. */
-const wordsOf = (body?: IDataObject) =>
-	canonical(omit(body, 'media', 'content.media', 'account_id', ...timeFields));
-
-/** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
-async function meetPast(plan: PostPlan): Promise<void> {
-	const { item, params, targets, files } = plan;
-	const { begun, left } = item.writer.continued(item, plan.asked!, targets);
+/** Judges what is left of a row. @throws Failure with all that is wrong with it; of much of it a preview only warns */
+async function judge(plan: PostPlan): Promise<void> {
+	const { item, params, files } = plan;
 	const wrong: Failure[] = [];
-	/** As it was; what the service has refused since, as the row says it now. */
-	const resumed = ([sent, [target]]: [Sent, Target[]]): PlannedRequest => {
-		if (sent.wasRefused) {
-			const now = new PlannedRequest(plan, target!, undefined, sent);
-			const write = now.writeWith(plan.media);
-			// Where it's only too late, or what is late is not to stop the rows, the service may still know what was said in time.
-			const isSame = () =>
-				plan.asked!.isUnread
-					? wordsOf(sent.body) === wordsOf(write.body)
-					: item.writer.saysSame(item, sent, write);
-			const isKept = () => params.options.ifPast === 'skip' || isSame();
-			if (item.writer.mayCorrect(item, sent, write) && !(now.lateness() && isKept())) return now;
+	for (const post of leftOf(plan)) {
+		post.warnings = warningsOf(plan, post);
+		const late = lateness(plan, post.dueAt);
+		if (params.options.ifPast === 'skip' && isPast(late)) {
+			post.skipped = late;
+			post.warnings = [`Would be skipped: ${late!.message}`];
+			continue;
 		}
-		return new PlannedRequest(plan, target!, sent);
-	};
-	const requests = [
-		...compact([...begun].map((one) => noting(wrong, () => resumed(one)))),
-		...compact(left.map((target) => noting(wrong, () => new PlannedRequest(plan, target)))),
-	];
-	plan.requests = sortBy(requests, (request) => targets.indexOf(request.target));
-	for (const request of plan.requests) if (!request.sent) wrong.push(...problemsOf(request));
-	// Of what is skipped, nothing else matters.
-	if (leftOf(plan).length > 0 || wrong.length > 0) wrong.unshift(...plan.wrong);
+		const refused = compact([late, longWait(params, post.dueAt, item)]);
+		if (item.isPreview) warnOf(post, ...refused);
+		else wrong.push(...refused, ...refusedWarnings(plan, post));
+		if (params.mediaFrom === 'none' && post.media.length === 0 && post.text === '')
+			wrong.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
+	}
 	if (leftOf(plan).length > 0)
 		for (const file of files)
 			await item.uploads.requireFile(file).catch((error: unknown) => wrong.push(toFailure(error)));
-	throwAll(wrong);
+	const [messages, hints] = ['message', 'details.hint'].map((name) => map(uniqBy(wrong, name), name));
+	if (wrong[0]) throw wrong[0].with({ message: messages!.join('. '), hint: hints!.join(' ') });
 }
 
-/** What is wrong with a request; of much of it a preview only warns. */
-function problemsOf(request: PlannedRequest): Failure[] {
-	const { plan, text, dueAt, warnings, hasMedia } = request;
-	const { item, params } = plan;
-	const late = request.lateness();
-	const isSkip = params.options.ifPast === 'skip' && isPast(late);
-	if (isSkip) {
-		request.skipped = late;
-		if (item.isPreview) warnings.splice(0, Infinity, `Would be skipped: ${late!.message}`);
-		return [];
-	}
-	const refused = compact([late, longWait(params, dueAt, item)]);
-	// What is refused anyway takes no ID from another row. Files count by their links, or by what n8n knows of them.
-	if (item.ownKey !== undefined && refused.length === 0) {
-		const write = request.writeWith(plan.media);
-		const files = plan.files.map((file) => item.uploads.describe(file));
-		const links = linksOf(plan.files);
-		const shared = item.writer.sharedId(item, { ...write, says: [...saysOf(write), { files, links }] });
-		if (shared) refused.push(shared);
-	}
-	if (item.isPreview) request.warnOf(...refused.splice(0));
-	if (params.mediaFrom === 'none' && !hasMedia && text === '')
-		refused.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
-	return [...refused, ...refusedWarnings(plan, warnings)];
+/** A preview tells what stops the run from what only may go wrong. */
+function warnOf(post: PlannedPost, ...refused: Failure[]): void {
+	post.warnings = [...post.warnings, ...refused.map(({ message }) => `Would be refused: ${message}`)];
 }
 
-/** What is left to send of a row and has no time yet: it needs a slot. */
-export const slotless = (plan: PostPlan): PlannedRequest[] =>
+/** The warnings that stop a row, as *If a Platform Will Refuse It* says. */
+const refusedWarnings = ({ params }: PostPlan, { warnings }: PlannedPost): Failure[] =>
+	params.options.ifRefused === 'stop'
+		? warnings.map((warning) =>
+				refusal(
+					'WARNINGS',
+					warning,
+					"Correct the row. To send it anyway, set 'If a Platform Will Refuse It' to 'Send'.",
+				),
+			)
+		: [];
+
+/** What networks are known to refuse, and links that lead to a page instead of a file. */
+function warningsOf({ item, files }: PostPlan, { target, text, media }: PlannedPost): string[] {
+	const known = [...files.map((file) => item.uploads.describe(file)), ...media.map((name) => ({ name }))];
+	const links = files.flatMap(({ isBinary, source }) => (isBinary ? [] : source));
+	return [
+		...ownIdWarnings(item.ownId),
+		...textWarnings(target.platform, text),
+		...mediaWarnings(target.platform, known),
+		...addressWarnings([...media], item.apiUrl),
+		...compact([...media, ...links].map(sharePageOf)).map(
+			(page) => `A link to a page of ${page} isn't a file: use the address of the file itself`,
+		),
+	];
+}
+
+/** What is left to send of a row and has no time: it needs a slot. */
+const slotless = (plan: PostPlan): PlannedPost[] =>
 	plan.slots ? leftOf(plan).filter(({ dueAt }) => dueAt === undefined) : [];
 
-/** Slots go to the rows in their order; a post with a time of its own needs none. */
-async function takeSlots(plan: PostPlan): Promise<void> {
+/** Slots go to the rows in their order. @throws Failure where none is free */
+async function giveSlots(plan: PostPlan): Promise<void> {
 	const { item } = plan;
 	// What an earlier execution may have sent gets its slot when it is sent: then it may need none.
 	if (item.keyMode !== 'execution' && !item.isPreview) return;
-	for (const request of slotless(plan)) takeSlot(request, await queueIn(item));
+	for (const post of slotless(plan)) {
+		const tooLate = takeSlot(plan, post, await queueIn(item));
+		if (tooLate && !item.isPreview) throw tooLate;
+		if (tooLate) warnOf(post, tooLate);
+	}
 }
 
-/** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
-function limitPosts(plans: PostPlan[], sentBefore: Sent[]): void {
-	const limitOf = ({ params }: PostPlan) => params.options.maxPosts;
-	// Rows without a limit (0) neither count nor are limited.
-	const [limited, unlimited] = partition(plans, limitOf);
-	if (limited.length === 0) return;
-	// What is corrected is asked for anew.
-	const uncounted = [
-		...unlimited.flatMap(({ requests }) => map(requests, 'sent.key')),
-		...plans.flatMap(({ requests }) => map(requests, 'corrects.key')),
-	];
-	const earlier = sentBefore.filter(
-		({ path, isRerun, key }) => path === '/posts' && !isRerun && !uncounted.includes(key),
-	);
-	const before = uniqBy(earlier, 'key').length;
-	for (const posting of partition(limited, 'item.isPreview')) {
-		const most = min(map(posting, limitOf)) ?? Infinity;
-		const asked = posting
-			.flatMap(({ requests }) => requests)
-			.filter(({ sent, skipped }) => !skipped && (!sent || sent.isRerun));
-		const wanted = asked.length;
-		if (before + wanted <= most) continue;
+/** Option *Max Posts per Execution* of a tool: the posts of all its calls in this execution count. */
+function limitPosts(plans: PostPlan[], wrong: Map<PostPlan, Failure>): void {
+	// Without a limit, or with 0, there is none.
+	const limited = plans.filter(({ params }) => params.options.maxPosts);
+	if (!limited[0]) return;
+	const most = min(map(limited, 'params.options.maxPosts')) ?? Infinity;
+	const sent = limited[0].item.writer.journal.all.filter(({ path }) => path === '/posts').length;
+	for (const together of partition(limited, 'item.isPreview')) {
+		const wanted = together.flatMap(leftOf);
+		if (sent + wanted.length <= most) continue;
 		const failure = refusal(
 			'MAX_POSTS',
-			`'Max Posts per Execution' is ${most}: this execution has sent ${before} and asks for ${wanted} more`,
+			`'Max Posts per Execution' is ${most}: this execution has sent ${sent} and asks for ${wanted.length} more`,
 			"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
 		);
-		for (const plan of posting)
-			if (!plan.item.isPreview) plan.failure = failure;
-			else for (const request of leftOf(plan)) request.warnOf(failure);
+		for (const plan of together)
+			if (!plan.item.isPreview) wrong.set(plan, failure);
+			else for (const post of leftOf(plan)) warnOf(post, failure);
 	}
 }

@@ -8,12 +8,14 @@ import { withoutQuery } from '../../../api/fileTypes';
 import { iso } from '../../../api/postRange';
 import { withoutSignedQueries } from '../../../api/redaction';
 import type { FileFacts } from '../../media/files';
+import type { Uploaded } from '../../media/uploads';
 import { withColumns } from '../../engine/tables';
+import { timeIn } from '../../writes/key';
 import { meansNow } from '../time';
 import type { CreateParams } from './createFields';
 import { countText } from './networks';
 import { pageOf, type Card } from './page';
-import { leftOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
+import { leftOf, requestOf, wordsIn, type PlannedPost, type PostPlan } from './plan';
 import { times } from './when';
 
 /** What would be sent, and what a person may want to know before. Only reads are sent for it. */
@@ -30,13 +32,11 @@ interface Preview {
 export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[][]> {
 	const asPage = plans.some(({ item, params }) => params.options.preview === 'page' && !item.isOfTool);
 	const previewsOf = async (plan: PostPlan): Promise<Preview[]> => {
-		const { item, media, requests } = plan;
 		// What was sent before is shown as it was, since its files may be gone.
 		const files = leftOf(plan).length > 0 ? plan.files : [];
-		const opened = await Promise.all(files.map(async (file) => await item.uploads.preview(file)));
+		const opened = await Promise.all(files.map(async (file) => await plan.item.uploads.preview(file)));
 		const shown = asPage ? await filesOn(plan) : [];
-		const records = map(opened, 'record');
-		return requests.map((one) => previewOf(one, files.length > 0 ? opened : media, records, shown));
+		return plan.posts.map((post) => previewOf(plan, post, opened, shown));
 	};
 	const previews = await inTurn(plans, async (plan) => await previewsOf(plan).catch(toFailure));
 	const shown = previews.flatMap((one) => (one instanceof Failure ? [] : one));
@@ -44,8 +44,8 @@ export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[
 	return previews.map((one) => (one instanceof Failure ? [one] : items.splice(0, one.length)));
 }
 
-async function filesOn({ item, files, media }: PostPlan): Promise<FileFacts[]> {
-	const uploaded = media.flatMap(({ readUrl }) => (readUrl ? [{ name: withoutQuery(readUrl) }] : []));
+async function filesOn({ item, files, urls }: PostPlan): Promise<FileFacts[]> {
+	const uploaded = urls.map((url) => ({ name: withoutQuery(url) }));
 	return [...(await Promise.all(files.map(async (file) => await item.uploads.shown(file)))), ...uploaded];
 }
 
@@ -54,28 +54,29 @@ const pageItem = (shown: Preview[]): IDataObject => ({
 });
 
 function previewOf(
-	request: PlannedRequest,
-	media: PostFile[],
-	records: IDataObject[],
+	plan: PostPlan,
+	post: PlannedPost,
+	opened: readonly Uploaded[],
 	files: FileFacts[],
 ): Preview {
-	const { plan, target, text, sent, corrects, dueAt } = request;
 	const { item, params } = plan;
-	const { platform, account = '' } = target;
-	const asSent = sent
-		? item.writer.previewOf(sent.entry)
-		: item.writer.preview(item, request.writeWith(media));
-	const isPublished = !sent && params.options.ifPast === 'publish';
+	const { platform, account = '' } = post.target;
+	const body = requestOf(plan, post, map(opened, 'readUrl'));
+	const known = item.writer.known(post.write);
+	const asSent = item.writer.preview(item, post.write, body);
+	const { text } = known?.body ? wordsIn(known.body) : post;
+	const dueAt = known ? timeIn(known.body) : (post.dueAt ?? post.slot);
+	const isPublished = !known && params.options.ifPast === 'publish';
 	const isNow =
 		dueAt === undefined || meansNow(dueAt, item.now) || (isPublished && Date.parse(dueAt) <= item.now);
 	const at = times(isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt, item.zone);
-	// What is wrong with a request that wasn't sent is in its own warnings.
-	const warnings = [...((sent || corrects ? asSent.warnings : []) as string[]), ...request.warnings];
+	const warnings = [...((asSent.warnings ?? []) as string[]), ...post.warnings];
 	for (const warning of warnings) item.hint(warning);
 	const characters = countText(platform, text).characters;
 	const due = DateTime.fromISO(dueAt ?? '', { zone: item.zone });
 	const when = isNow ? 'now' : due.toFormat('ccc d LLL yyyy HH:mm', { locale: 'en' });
 	const note = notes[params.when];
+	const records = known ? [] : map(opened, 'record');
 	// In the table, a column of them would make each row six lines high.
 	if (note && !item.isOfTool) item.hint(note, 'info');
 	const row = {

@@ -1,18 +1,22 @@
-import { map, pull, sortedIndex, sortedLastIndex } from 'lodash';
+import { isEqual, map, pick, sortedIndex, sortedLastIndex } from 'lodash';
 
-import { limitConcurrency } from '../../../api/concurrency';
 import { lists, titleOf } from '../../../api/contract';
-import { refusal, toFailure } from '../../../api/failure';
+import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
-import { mayBeSame, type Destination } from '../../writes/continued';
-import type { PlannedRequest } from './plan';
+import type { PlannedPost, PostPlan } from './plan';
 import { SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
 import { longWait } from './when';
 
 const HORIZON_DAYS = 90;
 const HORIZON_MS = HORIZON_DAYS * 86_400_000;
+
+/** An account of a platform; without an ID it may be any of them. */
+type Destination = { platform: string; accountId?: string };
+
+/** Where a post goes is read off its request: in an answer, that may be written in any form. */
+const placeFields = ['platform', 'platforms', 'account_id'];
 
 /** A post on one of its platforms, and when it goes out, in ms. */
 type DuePost = Destination & { at: number };
@@ -33,11 +37,10 @@ export const queueIn = async (item: Item): Promise<Queue> =>
 		const listed = records.map(readPost);
 		// The list may not have them yet; where it has, it knows better what became of them.
 		const ids = new Set(map(listed, 'id'));
-		const sent = item.writer
-			.sent('all')
+		const sent = item.writer.journal.all
 			.filter(({ path, state }) => path === '/posts' && state !== 'keptAsFailed')
 			.filter(({ workspaceId }) => workspaceId === item.workspaceId)
-			.map(({ record }) => readPost(record))
+			.map(({ body, response }) => readPost({ ...body, ...response, ...pick(body, ...placeFields) }))
 			.filter(({ id, dueAt }) => dueAt !== undefined && (id === undefined || !ids.has(id)));
 		return new Queue([...listed, ...sent], item);
 	});
@@ -48,16 +51,15 @@ export async function postsBetween(item: Item, fromMs: number, toMs: number, mos
 	return await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most);
 }
 
-/** The slot of what may have been sent and is corrected, or the first free one. @throws Failure where there is none, or none that can be waited for */
-export function takeSlot(request: PlannedRequest, queue: Queue): DuePost {
-	const { item, params, slots } = request.plan;
-	const { dueAt: own = 0 } = readPost(request.corrects?.record ?? {});
-	const isStillOne = own > Date.now() && queue.slots(slots!).includes(own);
-	request.dueAt = isStillOne ? iso(own) : queue.firstFree(request.target, slots!);
-	const tooLate = longWait(params, request.dueAt, item);
-	if (tooLate && !item.isPreview) throw tooLate;
-	if (tooLate) request.warnOf(tooLate);
-	return queue.occupy(request.target, request.dueAt);
+/** Gives a post the first free slot. @returns why it can't be waited for. @throws Failure where none is free */
+export function takeSlot(
+	{ item, params, slots }: PostPlan,
+	post: PlannedPost,
+	queue: Queue,
+): Failure | undefined {
+	post.slot = queue.firstFree(post.target, slots!);
+	queue.occupy(post.target, post.slot);
+	return longWait(params, post.slot, item);
 }
 
 /** The slots of one run of the node: which are taken, and who gets the next one. See docs/queue.md. */
@@ -65,8 +67,6 @@ export class Queue {
 	private readonly due: DuePost[];
 	/** The slots that are free for a place, by place and choice of slots. */
 	private readonly calendars = new Map<string, { place: Destination; free: number[] }>();
-	/** Runs what sends a row, in the order in which the rows come. */
-	readonly turn = limitConcurrency(1);
 
 	/** @throws Failure where one of the listed posts has no time or platform that can be read */
 	constructor(
@@ -107,28 +107,24 @@ export class Queue {
 		return free;
 	}
 
-	/** Sends with the first free slot, in the row's turn: one that proves not to be needed goes to the next. */
-	async send<T>(request: PlannedRequest, send: () => Promise<T>): Promise<T> {
-		const taken = takeSlot(request, this);
-		return await send().catch((error: unknown) => {
-			if (toFailure(error).processed === 'no') {
-				pull(this.due, taken);
-				this.calendars.clear();
-			}
-			throw error;
-		});
+	/** Gives back the slot of a post that was not sent. */
+	release({ platform, accountId }: Destination, utc: string): void {
+		const at = Date.parse(utc);
+		const index = this.due.findLastIndex((one) => isEqual(one, { platform, accountId, at }));
+		this.due.splice(index, 1);
+		this.calendars.clear();
 	}
 
-	occupy({ platform, accountId }: Destination, utc: string): DuePost {
+	occupy({ platform, accountId }: Destination, utc: string): void {
 		const taken = { platform, accountId, at: Date.parse(utc) };
 		this.due.push(taken);
 		for (const { place, free } of this.calendars.values()) remove(free, place, taken);
-		return taken;
 	}
 }
 
 function remove(free: number[], place: Destination, post: DuePost): void {
-	if (!mayBeSame(post, place)) return;
+	const isSameAccount = !post.accountId || !place.accountId || post.accountId === place.accountId;
+	if (post.platform !== place.platform || !isSameAccount) return;
 	const start = sortedIndex(free, post.at - SLOT_REACH_MS);
 	free.splice(start, sortedLastIndex(free, post.at + SLOT_REACH_MS) - start);
 }

@@ -30,7 +30,7 @@ export const waitForStatus = operation({
 		waitTimeout,
 	],
 	// All items are waited for at the same time.
-	after: async (item, _outcomes, { postId: id, waitFor, waitTimeout: seconds }) => [
+	wait: async (_outcomes, { postId: id, waitFor, waitTimeout: seconds }, item) => [
 		await namedRow(await waitForPost(item, id, { waitFor, timeoutMs: seconds * 1000 }), item),
 	],
 });

@@ -11,8 +11,8 @@ import type { CreateParams } from './createFields';
 export interface Schedule {
 	/** ISO 8601 in UTC, ending in `Z`; it may have passed. */
 	utc: string;
-	/** For a time that only counts from now: what it was made from. */
-	relativeTo?: IDataObject;
+	/** It counts from now, so it is another time in each try. */
+	isRelative: boolean;
 	/** The parameter that it comes from, as the user sees it. */
 	label: string;
 }
@@ -39,8 +39,8 @@ export function scheduleOf(
 	const isTooMuch = durations.some(({ amount }) => amount > 1e10);
 	if (isTooMuch || !at.isValid || at.year > 9999)
 		throw refusal('TIME', `'${label}' is too far in the future`, 'Enter a smaller number.');
-	const relativeTo = when === 'at' ? undefined : { ...later, ...(apart ? { apart, index } : {}) };
-	return { utc: at.toUTC().toISO({ suppressMilliseconds: true }), label, relativeTo };
+	const isRelative = when !== 'at';
+	return { utc: at.toUTC().toISO({ suppressMilliseconds: true }), label, isRelative };
 }
 
 export const isPast = (failure: Failure | undefined): boolean => failure?.details.code === 'NODE_TIME_PAST';

@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { itemWith, inMemory } from '../../../support/binaries';
@@ -10,35 +11,27 @@ const service = useService();
 
 const options = {
 	workspaceId: { mode: 'id', value: '={{ $json.workspace }}' },
-	previewOnly: '={{ $json.preview }}',
-	avoidDuplicates: { by: { mode: '={{ $json.mode }}' } },
-	idempotencyKey: '={{ $json.key }}',
+	preview: '={{ $json.preview }}',
+	avoidDuplicates: { by: { mode: '={{ $json.mode }}', id: '={{ $json.key }}' } },
 	maxRetryWait: '={{ $json.wait }}',
 };
 const ofPost = {
-	maxPosts: '={{ $json.most }}',
 	ifPast: '={{ $json.ifPast }}',
 	ifRefused: '={{ $json.ifRefused }}',
-	concurrency: '={{ $json.batch }}',
 	platformText: { texts: [{ platform: '={{ $json.textFor }}', text: 'Own' }] },
-	platformFields: { fields: [{ platform: 'x', fields: '={{ $json.fields }}' }] },
 	spacing: { time: { amount: '={{ $json.apart }}', unit: 'hours' } },
-	waitForPublication: '={{ $json.waits }}',
 };
 const right = (i: number): IDataObject => ({
-	...{ workspace: 'ws_main', preview: false, mode: 'custom', key: `row-${i}`, more: '{}', id: `post_${i}` },
-	...{ text: `Text ${i}`, platform: 'x', account: 'acc_main_x', field: 'data', time: '2126-01-01T10:00' },
+	...{ workspace: 'ws_main', preview: 'off', mode: 'custom', key: `row-${i}`, id: `post_${i}` },
+	...{ text: `Text ${i}`, platform: 'x', account: 'x:acc_main_x', field: 'data', time: '2126-01-01T10:00' },
 	...{
 		wait: 60,
-		most: 10,
 		ifPast: 'fail',
 		ifRefused: 'send',
-		batch: 5,
 		textFor: 'linkedin',
-		fields: '{}',
 		apart: 1,
 	},
-	...{ waits: false, delay: 1, days: ['mon'], times: '09:00', url: 'https://a.example/a.png' },
+	...{ delay: 1, days: ['mon'], times: '09:00', url: 'https://a.example/a.png' },
 });
 
 type Wrong = Array<[field: string, values: unknown[]]>;
@@ -46,14 +39,11 @@ const byId = (name: string): [IDataObject, Wrong] => [
 	{ [name]: { mode: 'id', value: '={{ $json.id }}' } },
 	[['id', ['', null, '..']]],
 ];
-const noText = ['', null, ' \u200b', {}, ['a'], true, 'a\0b'];
+const noText = ['', null, ' \u200b', {}, ['a'], true];
 const noTime = ['', null, 'soon', '2126', '2126-02-30T10:00', '2020-01-01T10:00'];
 const file: [field: string, values: unknown[]] = ['field', ['', 'gone', 'empty', 'page', 'hidden', 'lost']];
 const fields = { platforms: '={{ [$json.platform] }}', text: '={{ $json.text }}' };
-const platform: [field: string, values: unknown[]] = [
-	'platform',
-	['', null, 'facebok', 'x:nobody', '@nobody'],
-];
+const platform: [field: string, values: unknown[]] = ['platform', ['', null, 'facebok', '@nobody']];
 
 /** Parameters of each kind of write, by expressions, and what of a row can be wrong beside its options. */
 const writes: Record<string, [name: string, parameters: IDataObject, wrong: Wrong]> = {
@@ -64,14 +54,10 @@ const writes: Record<string, [name: string, parameters: IDataObject, wrong: Wron
 			['text', noText],
 			platform,
 			['time', noTime],
-			['most', ['', null, -1, 'many']],
 			['ifPast', ['', null, 'maybe']],
 			['ifRefused', ['', null, 'maybe']],
-			['batch', ['many', {}]],
 			['textFor', ['', 'facebok']],
-			['fields', ['{', '[1]', '{"scheduled_at": "2020-01-01T10:00"}', '{"scheduled_at": "soon"}']],
 			['apart', [-1, 'some', 1e12]],
-			['waits', ['perhaps', true]],
 		],
 	],
 	'a post that stops at warnings': [
@@ -94,7 +80,7 @@ const writes: Record<string, [name: string, parameters: IDataObject, wrong: Wron
 	],
 	'a post of an account': [
 		'post:create',
-		{ ...fields, postTo: 'accounts', accounts: '={{ [$json.account] }}', when: 'now' },
+		{ ...fields, platforms: '={{ [$json.account] }}', when: 'now' },
 		[['account', ['', null, 'nobody']]],
 	],
 	'a post with a file': [
@@ -107,20 +93,10 @@ const writes: Record<string, [name: string, parameters: IDataObject, wrong: Wron
 		{ ...fields, when: 'now', mediaFrom: 'readUrls', mediaUrls: '={{ $json.url }}' },
 		[['url', ['', null, 'a.png', 'ftp://a.example/a.png']]],
 	],
-	'a post that was approved': [
-		'post:create',
-		{ ...fields, when: 'now', options: { approvedCode: '={{ $json.code }}' } },
-		[['code', ['', null, 'of-another']]],
-	],
 	'an update': [
 		'post:update',
 		{ ...byId('postId')[0], updateFields: { scheduledAt: '={{ $json.time }}', text: '={{ $json.text }}' } },
-		[
-			...byId('')[1],
-			['time', noTime.slice(2)],
-			['text', noText.slice(3)],
-			['more', ['{"scheduled_at": "soon"}']],
-		],
+		[...byId('')[1], ['time', noTime.slice(2)], ['text', noText.slice(3)]],
 	],
 	'a cancellation': ['post:cancel', ...byId('postId')],
 	'a deletion': ['post:delete', ...byId('postId')],
@@ -149,10 +125,9 @@ const wrongOptions: Wrong = [
 	['key', ['', null, 'ümlaut', 'a b', 'a'.repeat(256)]],
 	['wait', ['long', -1]],
 ];
-const hasBody = (name: string) => !/delete$/.test(name);
-const cases = Object.entries(writes).flatMap(([what, [name, , own]]) =>
-	[...wrongOptions, ...own, ...(hasBody(name) ? ([['more', ['{', '[1]', 'text']]] as Wrong) : [])].flatMap(
-		([field, values]) => values.map((value) => ({ what, field, value })),
+const cases = Object.entries(writes).flatMap(([what, [, , own]]) =>
+	[...(/cancel|delet/.test(what) ? [] : wrongOptions), ...own].flatMap(([field, values]) =>
+		values.map((value) => ({ what, field, value })),
 	),
 );
 
@@ -169,8 +144,9 @@ const huge = () => inMemory('a.png', 'image/png', Buffer.alloc(51 * 2 ** 20));
 async function runOf(what: string, rows: IDataObject[]) {
 	const [name, { options: own, ...parameters }] = writes[what]!;
 	const [resource, operation] = name.split(':');
-	const more = hasBody(name) ? { additionalFields: '={{ $json.more }}' } : {};
-	const all = { resource, operation, ...parameters, options: { ...options, ...more, ...(own as object) } };
+	// What was done to a record isn't done again, whatever the ID.
+	const common = /cancel|delete/.test(name) ? omit(options, 'avoidDuplicates') : options;
+	const all = { resource, operation, ...parameters, options: { ...common, ...(own as object) } };
 	const filesOf = ({ field }: IDataObject) => itemWith(field === 'huge' ? { huge: huge() } : binary);
 	return await run(service(), all, { items: rows.map((json) => ({ ...filesOf(json), json })) });
 }
@@ -191,8 +167,7 @@ test('whatever is wrong with a row, no other one is sent', async () => {
 	expect(gone).toEqual([]);
 });
 
-// Uploads are not compared before: their files are read one after the other.
-test.each(Object.keys(writes).filter((what) => !/approved|upload/.test(what)))(
+test.each(Object.keys(writes).filter((what) => !/upload|cancel|delet/.test(what)))(
 	'%s under the ID of another row that says something else: neither is sent',
 	async (what) => {
 		for (const i of [0, 1]) addPost(service(), { id: `post_${i}` });
@@ -202,7 +177,7 @@ test.each(Object.keys(writes).filter((what) => !/approved|upload/.test(what)))(
 	},
 );
 
-test.each(Object.keys(writes).filter((what) => !/approved|deleted|reply|address|uploaded/.test(what)))(
+test.each(Object.keys(writes).filter((what) => !/deleted|reply|address|uploaded/.test(what)))(
 	'%s that is right is sent',
 	async (what) => {
 		for (const i of [0, 1]) addPost(service(), { id: `post_${i}` });

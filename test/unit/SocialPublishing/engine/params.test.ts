@@ -6,7 +6,7 @@ import { Failure } from '../../../../nodes/api/failure';
 import type { ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
 import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
 import { optionsOf } from '../../../../nodes/SocialPublishing/engine/properties';
-import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
+import type { Outgoing, Write } from '../../../../nodes/SocialPublishing/writes/write';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { sample } from '../../../support/property';
 import { fakeItem, paramsOf, waiting } from '../resources/operations';
@@ -56,7 +56,7 @@ const filled: IDataObject = {
 	mediaUrls: 'https://example.com/a.png',
 };
 
-type Asked = ReadRequest & Partial<Write>;
+type Asked = ReadRequest & Partial<Write & Outgoing>;
 
 /** What an operation asks the service for with these parameters; stubs stand for answers. */
 async function requestsOf(operation: Operation, given: IDataObject): Promise<Asked[]> {
@@ -67,12 +67,11 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Ask
 		// As the item does it.
 		item: waiting(async (id) => (sent.push({ path: `/posts/${pathSegment(id, 'Post')}` }), {})),
 	});
-	const { request, run, plan, send, after } = operation;
+	const { request, run, plan, send, wait } = operation;
 	if (request) sent.push(request(params, context));
-	const outcomes = plan
-		? await send!((await plan(params, context)) as never)
-		: ((await run?.(context, params)) ?? []);
-	await after?.(context, outcomes, params);
+	const planned = await plan?.(params, context);
+	const outcomes = planned ? await send!(planned as never) : ((await run?.(context, params)) ?? []);
+	await wait?.(outcomes, params, context, planned as never);
 	const failure = outcomes.find((one) => one instanceof Failure);
 	if (failure) throw failure as Failure;
 	return [...sent, ...asked, ...written];

@@ -118,11 +118,11 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 	});
 
 	test('is one request, reads of its own, a plan that is sent, or all in what is waited for', () => {
-		const { method, request, run, plan, send, preview, after, rows, shape } = operation;
+		const { method, request, run, plan, send, preview, wait, rows, shape } = operation;
 		const own = [request, run, plan].filter(Boolean);
 		// Of a list, or of one record.
 		expect([rows, shape].filter(Boolean).length).toBeLessThan(2);
-		expect(own.length > 0 ? own : [after]).toEqual([expect.anything()]);
+		expect(own.length > 0 ? own : [wait]).toEqual([expect.anything()]);
 		for (const one of [send, preview]) expect(one === undefined).toBe(plan === undefined);
 		if (run) expect(method).toBe('GET');
 	});

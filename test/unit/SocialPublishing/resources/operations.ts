@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toFailure, type Outcome } from '../../../../nodes/api/failure';
+import { toFailure, type Failure, type Outcome } from '../../../../nodes/api/failure';
 import { isRecord, listIn } from '../../../../nodes/api/lists';
 import { readList, type Listed } from '../../../../nodes/api/pages';
 import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
@@ -10,9 +10,7 @@ import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
 import { withColumns } from '../../../../nodes/SocialPublishing/engine/tables';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
-import { continued, type NamedDestination } from '../../../../nodes/SocialPublishing/writes/continued';
-import type { Entry, Sent } from '../../../../nodes/SocialPublishing/writes/journal';
-import type { Asked, Write, Writer } from '../../../../nodes/SocialPublishing/writes/write';
+import type { Outgoing, Write, Writer } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** Noon in UTC, 14:00 in Berlin. */
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -34,20 +32,16 @@ function fakeUploads(missing: string[] = []) {
 	const fileOf = async ({ source }: PlannedFile) => ({
 		record: { filename: source },
 		readUrl: `https://s/${source}?sig`,
-		identity: `id of ${source}`,
 	});
 	const uploads = {
 		requireFile: async ({ source }: PlannedFile, isDirect: boolean) => {
 			if (missing.includes(source)) throw new Error(`needs ${source}${isDirect ? ' in memory' : ''}`);
 		},
 		describe: ({ source }: PlannedFile) => ({ name: source }),
-		identity: async ({ source, isBinary }: PlannedFile, isRead: boolean) =>
-			isBinary && !isRead ? undefined : source,
-		preview: async (file: PlannedFile) => ({
-			...(await fileOf(file)),
-			...(file.isBinary ? { write: { path: '/media/upload-url', body: { filename: file.source } } } : {}),
-		}),
-		directWriteOf: async () => ({ path: '/media' }),
+		targetsOf: (files: PlannedFile[]) => files.map(({ source }) => `file-${source}`),
+		writesOf: (files: PlannedFile[], path: string) =>
+			files.map(({ source }) => ({ path, target: `file-${source}`, says: {} })),
+		preview: fileOf,
 		shown: ({ source }: PlannedFile) => ({
 			...{ name: source, contentType: 'image/png', sizeBytes: 1 },
 			bytes: Buffer.from(source),
@@ -77,8 +71,7 @@ export function fakeItem(
 ) {
 	const asked: ReadRequest[] = [];
 	const made = new Map<string, Promise<unknown>>();
-	const written: Write[] = [];
-	const resumed: Sent[] = [];
+	const written: Array<Write & Outgoing> = [];
 	const { uploads, uploaded } = fakeUploads(missingFiles);
 	const answerOf = async (name: string, request: ReadRequest): Promise<any> => {
 		const nothing = request.expects === 'list' ? [] : {};
@@ -98,32 +91,25 @@ export function fakeItem(
 		postFormat: 'integrationGuide',
 		isPreview: (options.preview ?? 'off') !== 'off',
 		keyMode: options.avoidDuplicates?.by?.mode ?? 'execution',
-		ownKey: options.avoidDuplicates?.by?.id,
+		ownId: options.avoidDuplicates?.by?.id,
 		apiFields: apiFieldsOf(options),
 		workspaceId: options.workspaceId ?? '',
 		apiUrl: 'https://api.example.com/v1',
 		continueOnFail: false,
 		uploads,
 		get,
-		write: async (write: Write) => {
-			const body = write.finish?.(write.body ?? {}) ?? write.body;
-			written.push({ ...write, body });
-			const answer = await answerOf(`write ${write.path}`, { ...write, workspaceId: '' });
-			return { body, response: (await write.file?.complete?.(answer)) ?? answer };
-		},
 		writer: {
-			sent: () => [],
-			sharedId: () => undefined,
-			preview: (_item: Item, { path, body }: Write) => ({
+			journal: { all: [] },
+			known: () => undefined,
+			send: async (_item: Item, write: Write, outgoing: Outgoing) => {
+				const body = outgoing.finish?.(outgoing.body ?? {}) ?? outgoing.body;
+				written.push({ ...write, ...outgoing, body });
+				return { body, response: await answerOf(`write ${write.path}`, { ...write, workspaceId: '' }) };
+			},
+			preview: (_item: Item, { path }: Write, body?: IDataObject) => ({
 				preview: true,
 				request: { method: 'POST', path, body },
 			}),
-			continued: (_item: Item, _asked: Asked, places: NamedDestination[]) => continued(places, [], false),
-			resume: async (_item: Item, sent: Sent) => {
-				resumed.push(sent);
-				return { body: sent.record, response: { id: 'earlier' } };
-			},
-			previewOf: ({ body }: Entry) => ({ preview: true, warnings: ['Already sent'], request: { body } }),
 			...writer,
 		},
 		hint: () => undefined,
@@ -136,7 +122,7 @@ export function fakeItem(
 		},
 		...item,
 	} as unknown as Item;
-	return { context, asked, written, resumed, uploaded };
+	return { context, asked, written, uploaded };
 }
 
 /** An operation of the table, such as `post.create`. */
@@ -201,8 +187,8 @@ export async function planOf<One extends Plan = Plan>(
 	const params = paramsOf(operation, given);
 	const fake = fakeItem(more, (params as { options: CommonOptions }).options);
 	const plan = (await operation.plan!(params, fake.context)) as One;
-	await operation.check?.([plan as never]);
-	if (plan.failure) throw plan.failure;
+	const wrong: ReadonlyMap<unknown, Failure> | undefined = await operation.check?.([plan as never]);
+	if (wrong?.has(plan)) throw wrong.get(plan)!;
 	return { ...fake, item: fake.context, params, plan };
 }
 
@@ -223,6 +209,8 @@ export async function sendOf<One extends Plan = Plan>(
 	const { item, params, plan } = planned;
 	const failed = (error: unknown): Outcome[] => [toFailure(error)];
 	const sent = await operation.send!(plan as never).catch(failed);
-	const outcomes = operation.after ? await operation.after(item, sent, params).catch(failed) : sent;
+	const outcomes = operation.wait
+		? await operation.wait(sent, params, item, plan as never).catch(failed)
+		: sent;
 	return { ...planned, outcomes };
 }

@@ -1,10 +1,10 @@
 import {
 	canonical,
-	customKey,
 	hashOf,
 	keyOf,
-	keyWarnings,
-	targetIn,
+	ownIdWarnings,
+	ownKeyOf,
+	timeIn,
 } from '../../../../nodes/SocialPublishing/writes/key';
 import { failureOf } from '../../../support/failure';
 
@@ -34,22 +34,22 @@ describe("a user's own key", () => {
 		['x'.repeat(255), '', 'x'.repeat(255)],
 		['x'.repeat(253), 'x', `${'x'.repeat(253)}:x`],
 	])('%j is sent as it is, with the platform %j behind it', (key, part, whole) =>
-		expect(customKey(key, part)).toBe(whole),
+		expect(ownKeyOf(key, part || undefined)).toBe(whole),
 	);
 
 	test.each([
 		...['#N/A', 'undefined', 'null', 'NaN', '{{$json.id}}'].map((key) => [key, `is '${key}'`]),
 		['row-{{$json.id}}', "contains '{{$json.id}}'"],
 	])('%s is what an expression left: a warning, since it may be meant', (key, said) =>
-		expect(keyWarnings(key)).toEqual([`'My Own ID' ${said}: check the expression`]),
+		expect(ownIdWarnings(key)).toEqual([`'My Own ID' ${said}: check the expression`]),
 	);
 	test.each([undefined, 'nullable', 'N/A-7', 'record-null'])('%s is no reason for a warning', (key) =>
-		expect(keyWarnings(key)).toEqual([]),
+		expect(ownIdWarnings(key)).toEqual([]),
 	);
 
 	const unsupported = (key: string) => [
 		`'My Own ID' contains a space or an unsupported character: ${key.trim()}`,
-		'Use ASCII letters, digits and symbols, without spaces. That goes for the account that is appended, too: enter its ID instead of its name.',
+		'Use ASCII letters, digits and symbols, without spaces.',
 	];
 	const empty = ["'My Own ID' is empty", /set 'Avoid Duplicates' back to its default/] as const;
 	const long = ["'My Own ID' is too long: 256 characters", /^Use at most 255 characters/] as const;
@@ -66,7 +66,7 @@ describe("a user's own key", () => {
 	] as Array<[string, string, readonly [string, string | RegExp]]>)(
 		'%j with the platform %j is refused',
 		(key, part, [message, hint]) =>
-			expect(failureOf(() => customKey(key, part)).details).toMatchObject({
+			expect(failureOf(() => ownKeyOf(key, part || undefined)).details).toMatchObject({
 				...{ code: 'NODE_IDEMPOTENCY_KEY', message },
 				hint: expect.stringMatching(hint),
 			}),
@@ -74,10 +74,8 @@ describe("a user's own key", () => {
 });
 
 test.each([
-	[{}, ''],
-	[{ platform: 'x' }, 'x'],
-	[{ platform: 'x', account_id: 'acc_1' }, 'x:acc_1'],
-	[{ platforms: ['x', 'linkedin'] }, 'x'],
-	[{ platforms: [], account_id: 'acc_1' }, ''],
-	[{ platform: 7 }, ''],
-])('the target in %j is %j', (body, target) => expect(targetIn(body)).toBe(target));
+	[{ scheduled_at: '2026-06-01T12:00:00Z' }, '2026-06-01T12:00:00Z'],
+	[{ schedule_at: '2026-06-01T12:00:00Z' }, '2026-06-01T12:00:00Z'],
+	[{ scheduled_at: '' }, undefined],
+	[{}, undefined],
+])('the time in %j is %j', (body, time) => expect(timeIn(body)).toBe(time));

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal } from '../../../../../nodes/api/failure';
+import { Failure } from '../../../../../nodes/api/failure';
 import { readPost } from '../../../../../nodes/api/records';
-import type { PlannedRequest } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { Queue, queueIn } from '../../../../../nodes/SocialPublishing/resources/post/queue';
 import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/resources/post/slots';
 import { failureOf } from '../../../../support/failure';
@@ -35,8 +34,6 @@ function take(queue: Queue, place: Place, weekly = daily): string {
 	return at;
 }
 
-const failure = refusal('ANY', 'no', 'later');
-
 const queueOf = (listed: IDataObject[] = []) => new Queue(listed.map(readPost), { zone: 'UTC', now });
 const post = (scheduled_at: unknown, more: IDataObject = {}): IDataObject =>
 	({ id: 'post_1', status: 'scheduled', platform: 'x', scheduled_at, ...more }) as IDataObject;
@@ -52,36 +49,11 @@ describe('a queue', () => {
 		expect(taken).toEqual([first, second, first, first, second, third]);
 	});
 
-	test('sends one post after another: a slot goes to the next one if the service certainly took nothing for it', async () => {
+	test('a slot that is given back goes to the next post', () => {
 		const queue = queueOf();
-		const request = () =>
-			({
-				plan: { item: { zone: 'UTC', now }, params: { options: {} }, slots: daily },
-				target: x,
-			}) as unknown as PlannedRequest;
-		const outcomes = [
-			failure.with({}, { processed: 'no' }),
-			failure.with({}).with({}, { processed: 'maybe' }),
-			undefined,
-			failure.with({}, { processed: 'no' }),
-			undefined,
-		];
-		let running = 0;
-		const sent = outcomes.map(async (outcome) => {
-			const one = request();
-			const send = async () => {
-				expect(++running).toBe(1);
-				await Promise.resolve();
-				running--;
-				if (outcome) throw outcome;
-				return 'sent';
-			};
-			const turn = queue.turn(async () => await queue.send(one, send));
-			expect(await turn.catch((error: unknown) => error)).toBe(outcome ?? 'sent');
-			return one.dueAt;
-		});
-		expect(await Promise.all(sent)).toEqual([first, first, second, third, third]);
-		expect(take(queue, x)).toBe('2026-06-02T18:00:00Z');
+		expect([take(queue, x), take(queue, x)]).toEqual([first, second]);
+		queue.release(x, first);
+		expect([take(queue, x), take(queue, x)]).toEqual([first, third]);
 	});
 
 	test.each<[string, IDataObject[], string]>([
@@ -198,17 +170,17 @@ describe("the queue of an item's workspace", () => {
 		['at once takes none', { id: undefined, scheduled_at: undefined, status: 'scheduled' }, second],
 		['that the list has counts as the list has it', { id: 'post_1' }, second],
 	])('what was sent %s', async (_what, own, slot) => {
-		const record = { platform: 'x', scheduled_at: second, ...own };
-		const sent = { path: '/posts', state: 'inDoubt', workspaceId: '', record };
+		const response = { platform: 'x', scheduled_at: second, ...own };
+		const sent = { path: '/posts', state: 'inDoubt', workspaceId: '', response };
 		// Neither a file nor what the service kept as failed, nor in another workspace.
-		const other = { ...sent, record: { platform: 'x', scheduled_at: third } };
+		const other = { ...sent, response: { platform: 'x', scheduled_at: third } };
 		const others = [{ path: '/media' }, { state: 'keptAsFailed' }, { workspaceId: 'ws_2' }];
 		const all = [sent, ...others.map((more) => ({ ...other, ...more }))] as never;
 		const listed = [post(first, { status: 'canceled' }), post(first, { id: undefined })];
 		const { context } = fakeItem({
 			answers: { '/posts': listed },
 			item: { zone: 'UTC' },
-			writer: { sent: (which) => (which === 'all' ? all : []) },
+			writer: { journal: { all } as never },
 		});
 		expect((await queueIn(context)).firstFree(x, daily)).toBe(slot);
 	});

@@ -8,6 +8,8 @@ test.each([
 	const wait = jest.fn(async () => await Promise.resolve({ status: 'completed' }));
 	const { context } = fakeItem({ item: waiting(wait as never) });
 	const params = paramsOf(waitForStatus, { postId: 'p', ...given });
-	expect(await waitForStatus.after!(context, [], params)).toEqual([{ status: 'completed' }]);
+	expect(await waitForStatus.wait!([], params, context, { item: context, writes: [] } as never)).toEqual([
+		{ status: 'completed' },
+	]);
 	expect(wait.mock.calls).toEqual([['p', { waitFor, timeoutMs }]]);
 });
