@@ -67,6 +67,8 @@ export function readParams(
 		hint?.("'Text' is empty: its expression gave nothing");
 	for (const { displayName } of emptied('filters'))
 		hint?.(`'${displayName}' is empty, so results weren't filtered by it`, 'info');
+	for (const { displayName } of emptied('updateFields'))
+		hint?.(`'${displayName}' is empty, so it isn't changed`, 'info');
 	return read;
 }
 
@@ -129,7 +131,12 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
  */
 function textIn({ displayName: label, name }: INodeProperties, raw: unknown): string {
 	const wrong = TAKES_LISTS.includes(name) ? undefined : notText(raw);
-	if (wrong) throw refusal('PARAMETER_TEXT', `'${label}' is ${wrong}`, 'Give a single value.');
+	if (wrong)
+		throw refusal(
+			'PARAMETER_TEXT',
+			`'${label}' is ${wrong}`,
+			'Choose a field that holds a single text or number.',
+		);
 	const text = textOf(raw).replace(/^\ufeff|\p{Cs}/gu, '');
 	return isEmpty(text) ? '' : text;
 }

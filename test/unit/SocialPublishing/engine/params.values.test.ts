@@ -162,16 +162,21 @@ describe('entries of a collection', () => {
 	});
 });
 
-test('a filter and a workspace whose expressions give nothing: a hint, and an error', () => {
-	const filters = field({
-		...{ name: 'filters', type: 'collection' },
-		options: [field({ name: 'platform', displayName: 'Platform' })],
-	});
+test.each([
+	['filters', "'Platform' is empty, so results weren't filtered by it"],
+	['updateFields', "'Platform' is empty, so it isn't changed"],
+])('an entry of %s whose expression gives nothing: a hint', (name, told) => {
+	const entries = [field({ name: 'platform', displayName: 'Platform' })];
 	const hint = jest.fn();
-	readAll([filters], { filters: { platform: '' } }, hint, {
-		stored: { filters: { platform: '={{ $json.p }}' } },
+	const stored = { [name]: { platform: '={{ $json.p }}' } };
+	readAll([field({ name, type: 'collection', options: entries })], { [name]: { platform: '' } }, hint, {
+		stored,
 	});
-	expect(hint.mock.calls).toEqual([["'Platform' is empty, so results weren't filtered by it", 'info']]);
+	expect(hint.mock.calls).toEqual([[told, 'info']]);
+});
+
+test('a workspace whose expression gives nothing: an error', () => {
+	const hint = jest.fn();
 	const stored = { options: { workspaceId: { value: '={{ $json.w }}' } } };
 	expect(() => readAll([], { options: { workspaceId: { value: '' } } }, hint, { stored })).toThrow(
 		"'Workspace' is empty",
