@@ -175,12 +175,13 @@ export async function runTool(options: {
 	executionId?: string;
 	resumeToken?: string;
 	variables?: object;
+	/** All calls begin at once. */
+	areParallel?: boolean;
 }): Promise<any[]> {
 	await load();
 	const { credential, calls, executionId = '1' } = options;
 	const runExecutionData = executionDataOf(options, { nodeExecutionStack: [] });
-	const results: any[] = [];
-	for (const { parameters, runIndex } of calls) {
+	const call = async ({ parameters, runIndex }: (typeof calls)[number]): Promise<any> => {
 		const workflow = workflowWith(parameters, {
 			node: { type: 'n8n-nodes-social-publishing.socialPublishingTool' },
 		});
@@ -199,11 +200,14 @@ export async function runTool(options: {
 		);
 		try {
 			const [items] = await find('socialPublishing').execute.call(context);
-			results.push(items.map(({ json }: INodeExecutionData) => json));
+			return items.map(({ json }: INodeExecutionData) => json);
 		} catch (error) {
-			results.push(error);
+			return error;
 		}
-	}
+	};
+	if (options.areParallel) return await Promise.all(calls.map(call));
+	const results: any[] = [];
+	for (const one of calls) results.push(await call(one));
 	return results;
 }
 

@@ -1,94 +1,52 @@
-import { groupBy, isMatch, mapValues } from 'lodash';
-
 import type { RecordedRequest, Service } from '../../service';
 import { canonical } from '../../service/idempotency';
-import { ofRow, SECOND } from './parameters';
-import { OPERATIONS, type Sequence, type Settings } from './sequence';
+import { modeOf } from './parameters';
+import type { Sequence, Settings } from './sequence';
+import { INBOX } from './world';
 
-/** What a request is for, as the service sees it. */
+/** A request that writes, as the service sees it. */
 export interface Effect {
 	request: RecordedRequest;
 	key: string;
-	/** `/posts posts`, `update posts`, …: what it does. */
+	/** `POST /posts`, `PATCH /posts`, …: what it does. */
 	does: string;
-	apiKey: string;
-	/** Where it went, and what the node had named: '' for none. */
-	workspace: string;
-	namedWorkspace: string;
-	/** Which item it tells of, as it says itself; see `aboutOf`. */
-	about: string;
-	platforms: string[];
-	account: string;
-	/** What it says, by the names of its files, without platforms, account and time. */
+	/** Of the item that it is about. */
+	label: number;
+	/** `x`, `x2`, `linkedin`, …; '' of what is no post. */
+	target: string;
+	/** All that it says, and where it goes. */
+	said: string;
+	/** The same without its time and, so that tries can be compared, by the names of its files. */
 	content: string;
 	time: string | undefined;
-	/** The word in its text, and the note in its additional fields. */
+	when: Settings['when'];
+	/** Its text, and the word in it. */
+	text: string | undefined;
 	word: string | undefined;
-	note: string | undefined;
-	/** What the one who sent it knows. */
-	result: Result;
+	answer: Answer;
 	/** In which mode it was sent. */
 	mode: Settings['mode'];
 }
 
-type Result = 'conflict' | 'succeeded' | 'keptAsFailed' | 'rejected' | 'inDoubt';
+/** What the answer says of the write. `conflict`: its key was used for other content; `gone`: there is no such record. */
+export type Answer = 'done' | 'kept' | 'rejected' | 'conflict' | 'gone' | 'unknown';
 
-const REJECTIONS = new Set([400, 401, 403, 404, 429]);
-/** Statuses that came with something else than the service's answer. */
+/** Answers that came with something else than the service's own. */
 const UNREADABLE = new Set(['empty', 'malformed', 'dropAfter', 'dropBefore', 'status']);
 
-function resultOf({ status, fault, code }: RecordedRequest, mode: Settings['mode'], does: string): Result {
-	if (REJECTIONS.has(status)) return 'rejected';
-	const isRefusal = status === 409 && !UNREADABLE.has(fault ?? '');
-	if (isRefusal && code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE') return 'rejected';
-	// Where the key isn't made of the execution, another one has used it.
-	if (isRefusal && (mode !== 'execution' || /\/reply /.test(does))) return 'conflict';
-	if (status === 422) return fault === 'status' ? 'inDoubt' : 'keptAsFailed';
+function answerOf({ status, fault = '', code }: RecordedRequest, does: string): Answer {
+	if (status === 0 || status >= 500) return 'unknown';
+	if (status === 404) return 'gone';
+	if (code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE') return 'rejected';
+	if (status === 409) return 'conflict';
+	if (status >= 400 && status !== 422) return 'rejected';
 	// Where the spec shows no answer, none is one.
-	const isNothing = fault === 'empty' && /^update |\/(cancel|reply) /.test(does);
-	const isRead = isNothing || !UNREADABLE.has(fault ?? '');
-	return status >= 200 && status < 300 && isRead ? 'succeeded' : 'inDoubt';
+	const isShown = !/^(PATCH|DELETE) |\/(cancel|reply)$/.test(does);
+	if (UNREADABLE.has(fault) && (fault !== 'empty' || isShown)) return 'unknown';
+	return status === 422 ? 'kept' : 'done';
 }
 
-/** What is known of a write after these requests with its key. */
-function stateOf(requests: readonly Effect[]): Result {
-	let state: Result = 'rejected';
-	/** What may have been carried out. */
-	let unsettled: Effect[] = [];
-	for (const effect of requests) {
-		const { result, does, request, content, time } = effect;
-		if (state === 'succeeded') break;
-		if (result === 'conflict') {
-			// The service doesn't know this one, so what said the same was not carried out.
-			const said = { does, content, time };
-			unsettled = unsettled.filter((one) => !isMatch(one, said));
-			if (unsettled.length === 0) state = 'rejected';
-			continue;
-		}
-		if (!isRefused(effect)) unsettled.push(effect);
-		// The record is gone: an earlier attempt may have deleted it.
-		if (state === 'inDoubt' && request.status === 404 && does.startsWith('delete ')) return 'succeeded';
-		if (state === 'rejected' || result === 'succeeded') state = result;
-		else if (state === 'inDoubt' && result === 'keptAsFailed') state = result;
-	}
-	return state;
-}
-
-/** The service did certainly not carry it out. */
-export const isRefused = ({ result }: Effect): boolean => result === 'rejected' || result === 'conflict';
-
-/** The service may have carried it out, or kept it as failed. */
-export const leftSomething = (requests: readonly Effect[]): boolean => stateOf(requests) !== 'rejected';
-
-/** The service kept it as failed. */
-export const isKeptAsFailed = (requests: readonly Effect[]): boolean => stateOf(requests) === 'keptAsFailed';
-
-/** It was carried out, or may have been. */
-export const mayBeSent = (requests: readonly Effect[]): boolean =>
-	['succeeded', 'inDoubt'].includes(stateOf(requests));
-
-export const byKey = (requests: readonly Effect[]): Effect[][] =>
-	Object.values(groupBy(requests, ({ key }) => key));
+const isDigit = (text: string | undefined): boolean => /^\d$/.test(text ?? '');
 
 export function effectOf(
 	request: RecordedRequest,
@@ -98,41 +56,27 @@ export function effectOf(
 ): Effect | undefined {
 	if (!/^(POST|PATCH|DELETE)$/.test(request.method)) return undefined;
 	const path = request.path.replace(/^\/api\/public\/v1/, '');
-	const body = (request.body ?? (request.file ? { filename: request.file } : {})) as Record<string, any>;
-	// Of a multipart request that did not arrive, nothing is known.
-	if (path === '/media' && !body.filename) return undefined;
-	const { platform, platforms = [platform ?? ''], account_id: account = '', ...rest } = body;
-	const { scheduled_at, schedule_at, ...words } = rest;
+	const body = (request.body ?? {}) as Record<string, any>;
+	const { platform = '', platforms: [first] = [platform], scheduled_at, schedule_at, ...words } = body;
+	const workspace = String(request.headers['x-service-workspace-id'] ?? '');
+	const does = `${request.method} ${path.replace(/\/[a-z]+_[^/]+/, '')}`;
+	const mode = modeOf(one, settings);
 	const urls: string[] = body.content?.media ?? body.media ?? [];
-	const files = urls.map((url) => service.store.mediaByUrl.get(url)?.filename ?? url);
-	const content = urls.reduce((text, url, i) => text.replace(url, files[i]!), canonical(words));
-	const found = (what: RegExp, text = content) => what.exec(text)?.[1];
-	const namedWorkspace = String(request.headers['x-service-workspace-id'] ?? '');
-	// The second file of an item is about the same.
-	const name = body.filename ?? files[0];
-	const first = name?.replace('-more', '');
-	const about = found(/\/((?:post|inb|wh)_[^/]+)/, path) ?? first ?? found(/(item-\d)/) ?? '';
-	const { mode } = ofRow(one, settings, about);
-	const does = doesOf(request.method, path);
-	const places = account.includes(`_${SECOND}`) ? [SECOND] : first === name ? platforms : ['more'];
+	const nameOf = (url: string): string => service.store.mediaByUrl.get(url)?.filename ?? url;
+	const content = urls.reduce((text, url) => text.replace(url, nameOf(url)), canonical(words));
 	return {
-		...{ request, mode, does, namedWorkspace, account, content, about },
-		apiKey: settings.apiKey,
-		platforms: places,
+		...{ request, does, mode },
 		key: String(request.headers['idempotency-key']),
-		workspace: request.workspace ?? (namedWorkspace || 'ws_main'),
+		label: Number(
+			/item-(\d)|\/post_(\d)old/.exec(path + content)?.find(isDigit) ?? INBOX.indexOf(path.split('/')[2]!),
+		),
+		target: String(body.account_id).endsWith('_x2') ? 'x2' : first,
+		said: [request.method, path, workspace, canonical(body)].join(' '),
+		content: [does, path, workspace, content].join(' '),
 		time: scheduled_at ?? schedule_at,
-		word: found(/word (\d)/),
-		note: found(/"note":(\d)/),
-		result: resultOf(request, mode, does),
+		when: settings.when,
+		text: does === 'POST /posts' ? (body.content?.text ?? body.content) : undefined,
+		word: /word (\d)/.exec(content)?.[1],
+		answer: answerOf(request, does),
 	};
 }
-
-function doesOf(method: string, path: string): string {
-	const does =
-		method === 'PATCH' ? 'update' : method === 'DELETE' ? 'delete' : path.replace(/\/[a-z]+_[^/]+/, '');
-	return `${does} ${path.split('/')[1]}`;
-}
-
-export const DOES = mapValues(OPERATIONS, ([, , does]): string => does);
-export const UPLOAD = DOES.upload;

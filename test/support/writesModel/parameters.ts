@@ -8,29 +8,38 @@ import {
 	type Sequence,
 	type Settings,
 	type Step,
+	type Target,
 } from './sequence';
 import { INBOX, type World } from './world';
 
 /** The node's parameters and input items, as a sequence has them. */
 
 /** The node is called, by a model or by another workflow: n8n gives it no place that tells calls apart. */
-export const isCall = ({ as }: Sequence): boolean => as === 'tool' || as === 'subWorkflow';
+export const isCall = ({ as }: Pick<Sequence, 'as'>): boolean =>
+	as === 'tool' || as === 'subWorkflow' || as === 'callPerItem';
 
-/** Only the content tells its writes apart; by reply the inbox item and the text, whichever item asks for it. */
-export const isByContent = (one: Sequence): boolean => isCall(one) || one.operation === 'reply';
+/** What it says makes the key, whatever the mode. */
+export const isByContent = (one: Pick<Sequence, 'as' | 'operation'>): boolean =>
+	isCall(one) || one.operation === 'reply';
 
-export const ON_POSTS = new Set<Operation>(['update', 'cancel', 'delete']);
-const WITH_FILE = new Set<Operation>(['createWithFile', 'upload', 'uploadDirect']);
-export const CREATES_POSTS = new Set<Operation>(['create', 'createWithFile']);
+const ON_POSTS = new Set<Operation>(['update', 'cancel', 'delete']);
+const WITH_FILE = new Set<Operation>(['createWithFile', 'upload']);
+export const createsPosts = (operation: Operation): boolean =>
+	operation.startsWith('create') && operation !== 'createUploadUrl';
 
-/** A text that is another one each time it is evaluated, in a circle of `texts`. */
-const text = ({ word, texts: circle }: Settings, filler: number, name = '', isEmpty = false): string =>
-	`={{ ${isEmpty ? "$json.label === 0 ? '' : " : ''}'item-' + $json.label + '. ${name} word ${word}, ' + ($vars.tick % ${circle}) + '${'.'.repeat(filler)}' }}`;
+/** A change of a state is sent at each call and at each press: others may have changed it since. */
+export const isSentEachTime = ({ as, operation }: Sequence): boolean =>
+	ON_POSTS.has(operation) && as !== 'node';
+
+/** Kinds of *Avoid Duplicates* that an operation has. */
+export function modeOf({ operation }: Pick<Sequence, 'operation'>, { mode }: Settings): Settings['mode'] {
+	const isOfFile = createsPosts(operation) || operation === 'upload';
+	if (mode === 'content') return isOfFile ? mode : 'execution';
+	return operation === 'cancel' || operation === 'delete' ? 'execution' : mode;
+}
 
 const START = '2126-01-01T10:00:00Z';
-const PAST = '2020-01-01T10:00:00Z';
 const MOVING = `={{ DateTime.fromISO('${START}').plus({ minutes: $vars.tick }).toUTC().toISO() }}`;
-
 const schedules: Record<Settings['when'], IDataObject> = {
 	delay: { when: 'delay', delayAmount: 1, delayUnit: 'days' },
 	now: { when: 'now' },
@@ -41,185 +50,90 @@ const schedules: Record<Settings['when'], IDataObject> = {
 	},
 	at: { when: 'at', scheduledAt: START },
 	moving: { when: 'at', scheduledAt: MOVING },
-	column: { when: 'at', scheduledAt: '={{ $json.day }}' },
 };
 
-/** What others call an account that is connected anew; see `World.reconnect`. */
-const account: Record<Settings['postTo'], (which: string, id: string) => string> = {
-	platforms: (which) => which,
-	entries: (which, id) => `${platformOf(which)}:${id}`,
-	handleEntries: (which) => `${platformOf(which)}:@bakery_${which}`,
-	ids: (_which, id) => id,
-	names: (which) => `Bakery ${which}`,
-	handles: (which) => `@bakery_${which}`,
-};
+/** A text that is another one each time it is evaluated, in a circle of `texts`. */
+const textOf = ({ word, texts, isEmpty }: Settings): string =>
+	`={{ ${isEmpty ? "$json.label === 0 ? '' : " : ''}'item-' + $json.label + ', word ${word}, ' + ($vars.tick % ${texts}) }}`;
 
-/** The second account of X stands among platforms as one more. */
-export const SECOND = 'x2';
-export const platformOf = (which: string): string => (which === SECOND ? 'x' : which);
-export const placesOf = ({ twoAccounts }: Sequence, { platforms }: Settings): string[] =>
-	platforms.flatMap((platform) => (twoAccounts && platform === 'x' ? [platform, SECOND] : platform));
+/** Where posts of a row go: X alone names none of its two accounts. */
+export const targetsOf = ({ twoAccounts }: Sequence, { targets }: Settings): Target[] =>
+	targets.flatMap((target) => (twoAccounts && target === 'x' ? ['x', 'x2'] : target));
 
-function targetsOf(one: Sequence, settings: Settings): IDataObject {
-	const { postTo, isTwice, workspace } = settings;
-	const places = placesOf(one, settings);
-	const idOf = (which: string) => `acc_${workspace === 'ws_second' ? 'second' : 'main'}_${which}`;
-	const isByPlatform = ['platforms', 'entries', 'handleEntries'].includes(postTo);
-	const again = account[isByPlatform ? 'entries' : 'ids'];
-	// Of two accounts the platform alone names none.
-	const as = (which: string) =>
-		one.twoAccounts && postTo === 'platforms' && platformOf(which) === 'x' ? 'entries' : postTo;
-	const names = [
-		...places.map((which) => account[as(which)](which, idOf(which))),
-		...places.slice(0, isTwice ? 1 : 0).map((which) => again(which, idOf(which))),
-	];
-	return { platforms: names };
+function nameOf(target: Target, one: Sequence, { named, workspace }: Settings): string {
+	const platform = target === 'x2' ? 'x' : target;
+	const isNamed = one.twoAccounts && platform === 'x' && named === 'platform' ? 'accountId' : named;
+	if (isNamed === 'platform') return platform;
+	if (isNamed === 'handle') return `@bakery_${target}`;
+	return `${platform}:acc_${workspace === 'ws_second' ? 'second' : 'main'}_${target}`;
 }
-
-/** What is in force for a row: where options are expressions, label 2 has another workspace, label 1 *My Own ID*. */
-export function ofRow(
-	one: Sequence,
-	settings: Settings,
-	about: string,
-): Pick<Settings, 'mode' | 'workspace' | 'ifPast'> {
-	const { mode, workspace, ifPast } = settings;
-	const isLabel = (label: number): boolean => one.byRow && about.startsWith(`item-${label}`);
-	return {
-		mode: isLabel(1) ? 'custom' : mode,
-		workspace: isLabel(2) ? 'ws_second' : workspace || (one.byRow ? 'ws_main' : ''),
-		ifPast: isLabel(2) ? 'publish' : ifPast,
-	};
-}
-
-/** An expression that is one value for a label, and another for the others. */
-const forLabel = (label: number, value: string | number, otherwise: string | number): string =>
-	`={{ $json.label === ${label} ? ${JSON.stringify(value)} : ${JSON.stringify(otherwise)} }}`;
-
-/** What a single execution has besides. */
-export type Once = Partial<Pick<Step, 'previewOnly'>>;
 
 export function parametersOf(
 	one: Sequence,
 	settings: Settings,
-	operation: Operation,
-	{ previewOnly }: Once,
+	{ preview }: Pick<Step, 'preview'>,
 ): IDataObject {
+	const { operation } = one;
 	const [resource, name] = OPERATIONS[operation];
-	const createsPosts = CREATES_POSTS.has(operation);
-	const body = createsPosts || ['update', 'reply', 'webhookCreate'].includes(operation);
-	const ownId = `={{ 'own-' + $json.label + '-${settings.customTag}' }}`;
+	const mode = modeOf(one, settings);
+	const id = mode === 'custom' ? { id: `={{ 'own-' + $json.label + '-${settings.customTag}' }}` } : {};
 	const options: IDataObject = {
-		maxRetryWait: one.rateLimitTimeout,
-		preview: previewOnly ? 'rows' : "={{ $json.preview ? 'rows' : 'off' }}",
+		maxRetryWait: one.maxRetryWait,
+		...(preview ? { preview: 'rows' } : {}),
 		...(settings.workspace ? { workspaceId: settings.workspace } : {}),
-		avoidDuplicates: { by: { mode: settings.mode, id: ownId } },
-		...(body && settings.additional > 0
-			? { apiFields: { field: [{ name: 'note', value: settings.additional }] } }
-			: {}),
-		...(createsPosts && one.maxPosts > 0 ? { maxPosts: one.maxPosts } : {}),
-		...(createsPosts && settings.ifPast !== 'fail' ? { ifPast: settings.ifPast } : {}),
-		...(createsPosts && settings.wait && settings.when === 'now' ? { waitForPublication: 60 } : {}),
+		...(mode === 'execution' ? {} : { avoidDuplicates: { by: { mode, ...id } } }),
 	};
-	if (one.byRow)
-		Object.assign(options, {
-			workspaceId: forLabel(2, 'ws_second', settings.workspace || 'ws_main'),
-			avoidDuplicates: { by: { mode: forLabel(1, 'custom', settings.mode), id: ownId } },
-			maxRetryWait: forLabel(0, 0, one.rateLimitTimeout),
-			ifPast: forLabel(2, 'publish', settings.ifPast),
-			...(one.maxPosts > 0 ? { maxPosts: forLabel(2, 0, one.maxPosts) } : {}),
-		});
-	const words = text(settings, one.filler);
+	const text = textOf(settings);
 	const files: IDataObject =
 		one.files === 'remote'
-			? { mediaFrom: 'url', mediaUrls: `={{ $json.url${one.twoFiles ? " + ', ' + $json.more" : ''} }}` }
-			: { mediaFrom: 'binary', binaryFields: fields(one) };
+			? { mediaFrom: 'url', mediaUrls: '={{ $json.url }}' }
+			: { mediaFrom: 'binary', binaryFields: 'data' };
 	const create: IDataObject = {
-		...targetsOf(one, settings),
-		text: operation === 'create' ? text(settings, one.filler, '', settings.isEmpty) : words,
+		platforms: targetsOf(one, settings).map((target) => nameOf(target, one, settings)),
+		text,
 		...schedules[settings.when],
 	};
-	const all: Partial<Record<Operation, IDataObject>> = {
+	const postId = '={{ $json.post }}';
+	const own: Record<Operation, IDataObject> = {
 		create,
 		createWithFile: { ...create, ...files },
-		update: { updateFields: { text: words } },
-		reply: { inboxItemId: '={{ $json.inbox }}', text: words },
+		update: { postId, updateFields: { text } },
+		cancel: { postId },
+		delete: { postId },
+		reply: { inboxItemId: '={{ $json.inbox }}', text },
 		webhookCreate: {
 			url: '={{ "https://example.com/item-" + $json.label }}',
 			events: ['post.published'],
-			description: text(settings, 0),
+			description: text,
 		},
-		webhookDelete: { webhookId: '={{ $json.webhook }}' },
 		upload: files,
-		uploadDirect: { binaryFields: fields(one) },
 		createUploadUrl: { fileName: '={{ $json.file }}', contentType: 'image/png', size: 9 },
 	};
-	const isChosen = ({ platform }: { platform: string }) =>
-		(settings.platforms as readonly string[]).includes(platform);
-	if (settings.ownText && createsPosts)
-		options.platformText = {
-			texts: [
-				{ platform: 'linkedin', text: text(settings, one.filler) },
-				{ platform: 'instagram', text: text(settings, one.filler, 'gram') },
-			].filter(isChosen),
-		};
-	if (settings.ownField && createsPosts)
-		options.platformFields = {
-			fields: [{ platform: 'linkedin', fields: '{"own": 1}' }].filter(isChosen),
-		};
-	const target = ON_POSTS.has(operation) ? { postId: '={{ $json.post }}' } : {};
-	return { resource, operation: name, ...target, ...all[operation], options };
+	return { resource, operation: name, ...own[operation], options };
 }
 
-const fields = ({ twoFiles }: Sequence): string => (twoFiles ? 'data, more' : 'data');
-/** The name of an item's second file, by that of its first. */
-export const another = (name: string): string => name.replace('.png', '-more.png');
-export const anotherBytes = ({ file }: InputItem): Buffer => Buffer.from(`more-${file}!`);
-
-/** Files of items with other labels have other names, though the same bytes. */
-export const fileName = ({ label, file }: InputItem): string => `item-${label}-file-${file}.png`;
-export const bytesOf = ({ file }: InputItem): Buffer => Buffer.from(`file-${file}!`);
-
-/** What an item's effects are about, see `Effect.about`. */
-export function aboutOf(item: InputItem, operation: Operation, { posts, webhooks }: World): string {
-	const { label } = item;
-	if (ON_POSTS.has(operation)) return posts[label]!;
-	if (operation === 'reply') return INBOX[label]!;
-	if (operation === 'webhookDelete') return webhooks[label]!;
-	return WITH_FILE.has(operation) || operation === 'createUploadUrl' ? fileName(item) : `item-${label}`;
-}
+/** Items with the same label have the same file. */
+const fileName = ({ label }: InputItem): string => `item-${label}.png`;
+export const bytesOf = ({ label }: Pick<InputItem, 'label'>): Buffer =>
+	Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(String(label))]);
 
 /** @param binaries where n8n keeps files on disk: each file that is put there has an ID of its own */
 export async function inputOf(
-	each: InputItem,
-	operation: Operation,
-	{
-		files,
-		world,
-		binaries,
-		stamp,
-	}: { files: Sequence['files']; world: World; binaries: Binaries; stamp?: string },
+	{ label, number }: InputItem,
+	{ operation, files }: Sequence,
+	{ posts, fileServer }: World,
+	binaries: Binaries,
 ): Promise<INodeExecutionData> {
-	if (each.back) return each.back;
-	const { label, preview = false, day = 0, past = false } = each;
-	const [post, inbox, webhook] = [world.posts[label]!, INBOX[label]!, world.webhooks[label]!];
-	const file = fileName(each);
-	const time = new Date(Date.parse(past ? PAST : START) + day * 86_400_000).toISOString();
-	const json = { label, preview, post, inbox, webhook, file, day: time, ...(stamp ? { stamp } : {}) };
+	const file = fileName({ label, number });
+	const json = { label, number, post: posts[label]!, inbox: INBOX[label]!, file };
 	if (!WITH_FILE.has(operation)) return { json };
-	if (files === 'remote' && operation !== 'uploadDirect')
-		return {
-			json: {
-				...json,
-				url: `${world.fileServer.url}/${file}`,
-				more: `${world.fileServer.url}/${another(file)}`,
-			},
-		};
-	const stored = async (name: string, content: Buffer) =>
+	if (files === 'remote') return { json: { ...json, url: `${fileServer.url}/${file}` } };
+	const content = bytesOf({ label });
+	const data =
 		files === 'filesystem'
-			? await binaries.file(name, 'image/png', content)
-			: inMemory(name, 'image/png', content);
-	const data = await stored(file, bytesOf(each));
-	return { json, binary: { data, more: await stored(another(file), anotherBytes(each)) } };
+			? await binaries.file(file, 'image/png', content)
+			: inMemory(file, 'image/png', content);
+	return { json, binary: { data } };
 }
 
 /** Expressions on the item, filled in as a model does. */
@@ -232,11 +146,15 @@ export const filledIn = (parameters: IDataObject, json: IDataObject): IDataObjec
 		),
 	) as IDataObject;
 
-export function changed(items: InputItem[], how: Step['items']): InputItem[] {
+/** The items of the press with this index. */
+export function changed(items: InputItem[], how: Step['items'], index: number): InputItem[] {
+	const [first, ...rest] = items as [InputItem, ...InputItem[]];
 	if (how === 'reverse') return [...items].reverse();
-	if (how === 'dropFirst') return items.length > 1 ? items.slice(1) : items;
-	if (how === 'addFront') return [{ label: 2, file: 1 }, ...items];
-	if (how === 'addEnd') return [...items, { label: 2, file: 0 }];
-	if (how === 'repeatFirst') return [items[0]!, ...items];
+	if (how === 'dropFirst') return rest.length > 0 ? rest : items;
+	const another = { label: 2, number: items.find(({ label }) => label === 2)?.number ?? 0 };
+	if (how === 'addFront') return [another, ...items];
+	if (how === 'addEnd') return [...items, another];
+	if (how === 'correctFirst')
+		return items.map((item) => (item.label === first.label ? { ...item, number: 9 + index } : item));
 	return items;
 }

@@ -1,425 +1,346 @@
-import {
-	countBy,
-	difference,
-	filter,
-	findIndex,
-	findLastIndex,
-	get,
-	groupBy,
-	map,
-	mapValues,
-	max,
-	some,
-	sum,
-	sumBy,
-	uniq,
-} from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import { difference, filter, groupBy, isEqual, map, pick, reject, some, uniq, uniqBy } from 'lodash';
 
-import { byKey, DOES, isKeptAsFailed, isRefused, mayBeSent, UPLOAD, type Effect } from './effects';
-import { CREATES_POSTS, isByContent, isCall, ofRow, placesOf, platformOf } from './parameters';
+import type { Answer, Effect } from './effects';
+import { createsPosts, isByContent, isCall, isSentEachTime, modeOf, targetsOf } from './parameters';
 import type { Run } from './play';
-import { forgets } from './reach';
-import type { Sequence } from './sequence';
-import { checkTold } from './told';
+import { OPERATIONS, UPLOAD, type Sequence, type Settings } from './sequence';
 
-/** What is not as the three rules of docs/idempotency.md say. */
+/** What is not as design.md ("Writes") and docs/idempotency.md say. */
 export function check(one: Sequence, runs: Run[]): string[] {
-	const eachRun = (rule: (one: Sequence, run: Run, before: Run[]) => string[]): string[] =>
-		runs.flatMap((run, i) => rule(one, run, runs.slice(0, i)).map((what) => `step ${run.step}: ${what}`));
+	const journals = new Map<Run, Journal>();
+	const inEachRun = runs.flatMap((run, i) => {
+		const upTo = runs.slice(0, i + 1);
+		const journal: Journal = new Map(run.after ? journals.get(run.after) : []);
+		journals.set(run, journal);
+		const wrong = [
+			...checkTable(one, run, upTo, journal),
+			...checkReport(one, run, upTo, journal),
+			...checkErrors(one, run, upTo, journal),
+		];
+		return wrong.map((what) => `step ${run.step}: ${what}`);
+	});
 	return uniq([
-		...eachRun(checkReport),
-		...eachRun(checkTold),
+		...inEachRun,
 		...checkOnce(one, runs),
-		...checkCorrected(one, runs),
-		...checkAcrossExecutions(runs),
-		...checkPresses(one, runs),
-		...checkMostPosts(one, runs),
+		...checkKeys(one, runs),
+		...checkPresses(one, runs, journals),
 	]);
 }
 
-/** How many addresses the store took for expired: for each, another one is asked for. */
-const expiredIn = ({ steps }: Sequence): number =>
-	sumBy(steps, ({ storeFaults }) => storeFaults.filter((name) => name === 'expired').length);
+type State = 'nothing' | 'inDoubt' | 'keptAsFailed' | 'succeeded';
+/** What a node knows of its writes, by their keys. */
+type Journal = Map<string, Entry>;
+interface Entry {
+	state: State;
+	/** What went out first, in this state. */
+	first: Effect;
+	/** An attempt had no answer. */
+	isUnconfirmed?: boolean;
+}
 
-/** An item that asks for something about this, and not one that comes back: that has asked for it already. */
-const isAskedAs =
-	(about: string) =>
-	(item: Run['items'][number]): boolean =>
-		!item.preview && (!item.row || item.isFirst === true) && item.about === about;
-
-/** Which failure of its row comes back here: the first, or another one of those that come back together. */
-const isAnother = ({ row }: Run['items'][number], index: number, { items }: Pick<Run, 'items'>): boolean =>
-	row !== undefined && findIndex(items, { row }) < index;
-
-/** The error of a row that never began names nothing to know it by: two of them are two rows. */
-const neverBegan = ({ back }: Run['items'][number]): boolean =>
-	!((back?.json.error ?? {}) as IDataObject).idempotency_key;
-
-/** How often a run asks for what is about the same. */
-const askedIn = ({ items }: Run, about: string): number => items.filter(isAskedAs(about)).length;
-
-/** Rows whose times have passed go out at once, and remain as many posts as there were times. */
-const pastTimes = (runs: Run[], about?: string): number =>
-	uniq(map(filter(map(runs, 'items').flat(), { past: true, ...(about ? { about } : {}) }), 'day')).length;
-
-/** How often runs ask for what is about the same, by the item: those with another file or time are other rows, in whichever run. */
-const rowsOver = (runs: Run[], about: string) => {
-	const rows = uniq(runs).map(({ items }) =>
-		countBy(items.filter(isAskedAs(about)), ({ file, day, past }) => [file, day, past]),
-	);
-	const all = Object.assign({}, ...rows) as Record<string, number>;
-	return mapValues(all, (_count, name) => max(map(rows, name)) ?? 0);
+/** The table of states: what a write is after an answer; what is not named stays as it is. */
+const TABLE: Record<State, Partial<Record<Answer, State>>> = {
+	nothing: { done: 'succeeded', kept: 'keptAsFailed', unknown: 'inDoubt' },
+	inDoubt: { done: 'succeeded', kept: 'keptAsFailed' },
+	keptAsFailed: {},
+	succeeded: {},
 };
-const askedOver = (runs: Run[], about: string): number => sum(Object.values(rowsOver(runs, about)));
 
-/** Rows that earlier presses had and this one hasn't: what is known may be theirs. Where items are others each time, none is known to be. */
-function goneFrom({ stamped }: Sequence, press: Run[], before: Run[], about: string): number {
-	const [now, then] = [press, before].map((runs) => rowsOver(runs, about));
-	return stamped ? 0 : sum(map(then, (count, name) => Math.max(0, count - (now![name] ?? 0))));
+function after(one: Sequence, state: State, { answer, does, mode, request }: Effect): State {
+	// Where only this execution has the key, or nobody can read what the conflict is about, it may be this write.
+	const isOwn = (mode === 'execution' && !isByContent(one)) || /empty|malformed/.test(request.fault ?? '');
+	if (state === 'nothing' && answer === 'conflict' && isOwn) return 'inDoubt';
+	// The record is gone: an attempt without an answer has deleted it.
+	if (state === 'inDoubt' && answer === 'gone' && does.startsWith('DELETE')) return 'succeeded';
+	return TABLE[state][answer] ?? state;
 }
 
-/** A call that changes something is sent each time; in the other modes the key is the user's choice. */
-const isSentEachTime = (one: Sequence, does: string): boolean =>
-	isCall(one) && one.settings.mode === 'execution' && setsState(does);
+/** Of others nothing is kept (they hold secrets): a retry sends them again under their key. */
+const isKept = ({ does }: Effect): boolean => does !== UPLOAD && does !== OPERATIONS.webhookCreate[2];
 
-const setsState = (does: string): boolean => /^(update|delete|\/posts\/cancel) /.test(does);
-
-/** Whether items come back from the error output in an execution. */
-export const hasBack = (runs: Run[], execution: number): boolean =>
-	runs.some((run) => run.execution === execution && some(run.items, 'row'));
-
-/** A conflict for the same content shows that the key is of another one: this one wasn't carried out. */
-const isOfOther = ({ key, content, result }: Effect, all: Effect[]): boolean =>
-	result === 'inDoubt' && some(all, { key, content, result: 'conflict' });
-
-/** A model may send anew what one of its calls was told is not published. */
-const isUnpublished = ({ as }: Sequence, runs: Run[], { key }: Effect, platform: string): boolean =>
-	as === 'tool' &&
-	runs
-		.filter(({ requests }) => some(requests, { key }))
-		.flatMap(({ errors }) => errors)
-		.some(({ message }) => new RegExp(`publishing it failed on ${platform}\\b`, 'i').test(message));
-
-/** Rule 1, at the service: no write more often than it was asked for. */
-function checkOnce(one: Sequence, runs: Run[]): string[] {
-	/** A write belongs to the round that sent it first: a later one may go on with it. */
-	const scopes = new Map<string, string>();
-	/** What comes back in a round may be of any before it, and a call that is made anew may begin with what was a later round. */
-	const isOfAllRounds = (execution: number): boolean => one.as === 'subWorkflow' || hasBack(runs, execution);
-	const scopeOf = ({ scope, execution }: Run, effect: Effect): string => {
-		if (isOfAllRounds(execution)) return scope.split('/')[0]!;
-		const name = `${scope.split('/')[0]} ${effect.key}`;
-		if (!scopes.has(name) && !isRefused(effect)) scopes.set(name, scope);
-		return scopes.get(name) ?? scope;
-	};
-	const all = runs.flatMap((run) =>
-		run.requests.flatMap((effect) => {
-			const { does, apiKey, workspace, about, content, time } = effect;
-			// A time that the user gave is content of a call.
-			const said = run.settings.when === 'column' ? `${content} ${time}` : content;
-			if (isSentEachTime(one, does)) return [];
-			const name = [scopeOf(run, effect), does, apiKey, workspace, about, isByContent(one) ? said : ''].join(
-				' | ',
-			);
-			return effect.platforms
-				.filter((platform) => !isUnpublished(one, runs, effect, platform))
-				.map((platform) => ({ run, effect, name: `${name} | ${platform}` }));
-		}),
-	);
-	return Object.entries(groupBy(all, 'name')).flatMap(([name, sent]) => {
-		const { execution } = sent[0]!.run;
-		const areBack = hasBack(runs, execution);
-		const all = map(sent, 'effect');
-		const { does, about } = all[0]!;
-		// What comes back after the service kept it as failed is sent anew; the 201 of a later replay doesn't undo that.
-		const counts = ({ request, result }: Effect): boolean => request.acted || result !== 'succeeded';
-		const isGone = ({ key }: Effect): boolean =>
-			areBack && isKeptAsFailed(filter(all, { key }).filter(counts));
-		const effects = all.filter((effect) => !isGone(effect));
-		const rounds = isOfAllRounds(execution)
-			? Object.values(groupBy(filter(runs, { execution }), 'scope'))
-			: [map(sent, 'run')];
-		const ofCalls = all.some(({ time }) => time) ? 1 : Math.max(1, pastTimes(map(sent, 'run'), about));
-		const asked = one.as === 'tool' ? ofCalls : sumBy(rounds, (all) => askedOver(all, about));
-		const more = sumBy(
-			rounds.flat(),
-			(run) =>
-				run.items.filter((item, i) => item.about === about && isAnother(item, i, run) && neverBegan(item))
-					.length,
-		);
-		const again = does === UPLOAD && one.operation !== 'createUploadUrl' ? expiredIn(one) : 0;
-		const own = sent.flatMap(({ run: { settings }, effect: { mode } }) =>
-			mode === 'custom' ? settings.customTag : [],
-		);
-		const most = Math.max(1, asked + more + again) * Math.max(1, uniq(own).length);
-		const done = effects.filter(({ request }) => request.acted).length;
-		if (done > most) return [`carried out ${done} times instead of ${most}: ${name}`];
-		// As the sender sees it: after what may have been carried out, no other key.
-		const first = effects.findIndex((effect) => !isRefused(effect) && !isOfOther(effect, effects));
-		// A conflict shows that the key is another row's, which has the same ID of the user's.
-		const isOther =
-			first >= 0 &&
-			effects.slice(first).some(({ key, result }) => key !== effects[first]!.key && result !== 'conflict');
-		return most === 1 && isOther
-			? [`another key after a request that may have been carried out: ${name}`]
-			: [];
-	});
-}
-
-/** What is in doubt and was refused since says what its row says now, unless its key or its request belongs to what it said. */
-function checkCorrected(one: Sequence, runs: Run[]): string[] {
-	const { settings, operation, steps } = one;
-	const isShared = settings.format === 'quickStart' && CREATES_POSTS.has(operation);
-	// A crash loses the note of a refusal, the retry of an older execution that of a whole run.
-	const isNoted = ({ run, effect }: (typeof sent)[number]): boolean =>
-		effect.request.status === 400 && !(forgets(one) && steps[run.step]!.crash);
-	if (
-		isCall(one) ||
-		isShared ||
-		some(steps, ['how', 'retryFirst']) ||
-		!['create', 'createWithFile', 'update'].includes(operation)
-	)
-		return [];
-	const sent = runs.flatMap((run) => run.requests.map((effect) => ({ run, effect })));
-	return Object.values(groupBy(sent, 'effect.key')).flatMap((all) => {
-		const doubt = findIndex(all, ['effect.result', 'inDoubt']);
-		const refusal = findIndex(all, isNoted, doubt + 1);
-		if (doubt < 0 || refusal < 0 || all[doubt]!.effect.mode === 'content') return [];
-		// Of equal rows with one ID, another one may be the one that was refused.
-		const { run: first, effect } = all[doubt]!;
-		if (askedIn(first, effect.about) > 1) return [];
-		return all.slice(refusal + 1).flatMap(({ run, effect: { word, about } }, index) => {
-			const isOld = word !== undefined && Number(word) !== run.settings.word;
-			const isPast = run.items.some((item) => item.about === about && item.past);
-			// A correction whose answer is lost stays as it is until it is refused, too.
-			const before = all.slice(refusal, refusal + 1 + index);
-			const last = findLastIndex(before, ['effect.request.status', 400]);
-			const isInDoubt = some(before.slice(last + 1), ['effect.result', 'inDoubt']);
-			return isOld && !isPast && !isInDoubt && run.step > all[refusal]!.run.step
-				? [`step ${run.step}: refused, corrected, and sent as it was: ${about}`]
-				: [];
-		});
-	});
-}
-
-/** In the modes `content` and `custom` a post is sent once, however many executions ask for it, and with which others. */
-function checkAcrossExecutions(runs: Run[]): string[] {
-	const all = byKey(runs.flatMap(({ requests }) => requests)).flatMap(([first, ...others]) =>
-		[first!, ...others]
-			.filter(({ request, does, mode }) => request.acted && does === DOES.create && mode === first!.mode)
-			.filter(({ mode }) => mode !== 'execution')
-			.flatMap(({ key, mode, apiKey, workspace, namedWorkspace, content, time, account, platforms }) => {
-				const own = /^own-\d+-\d+/.exec(key)?.[0] ?? key;
-				const which = mode === 'content' ? [namedWorkspace, content, time] : [workspace, own];
-				const most = mode === 'content' && !time ? Math.max(1, pastTimes(runs)) : 1;
-				return platforms.map((platform) => ({
-					name: [mode, apiKey, platform, account, ...which].join(' | '),
-					most,
-				}));
-			}),
-	);
-	return Object.entries(groupBy(all, 'name'))
-		.filter(([, sent]) => sent.length > sent[0]!.most)
-		.map(([name, sent]) => `carried out ${sent.length} times over all executions: ${name}`);
-}
-
-/** Option *Max Posts per Execution*: no more may have been sent, in all rounds, tries and calls. */
-function checkMostPosts(one: Sequence, runs: Run[]): string[] {
-	if (one.maxPosts === 0 || one.as === 'subWorkflow' || forgets(one)) return [];
-	return Object.values(groupBy(runs, 'execution')).flatMap((tries) => {
-		const posts = tries.flatMap(({ requests }) => requests.filter(({ does }) => does === DOES.create));
-		// Where it is an option of the row, label 2 has none.
-		const limited = posts.filter(({ about }) => !one.byRow || !about.startsWith('item-2'));
-		const sent = sumBy(byKey(limited).filter(mayBeSent), ([effect]) => effect!.platforms.length);
-		return sent > one.maxPosts ? [`${sent} posts sent, most are ${one.maxPosts}`] : [];
-	});
-}
-
-/** Rules 2 and 3 of a run that did not fail: each write is there, each that is called succeeded was sent as it is told. */
-function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
-	const { operation, settings, outputs, items } = run;
-	const wrong = run.requests
-		.filter(({ about }) => !items.some((each) => !each.preview && each.about === about))
-		.map(({ about }) => `a preview sent ${about}`);
-	if (!outputs) return wrong;
-	for (const { key, about: sender } of run.requests.filter(({ request }) => request.acted)) {
-		const owners = outputs.filter(({ json }) =>
-			[json.idempotency_key, get(json, 'error.idempotency_key')].includes(key),
-		);
-		// Of rows that share an ID, the one that sent it may have failed for another platform, which its error names.
-		const isOfOther = outputs.some(
-			({ item, json }) =>
-				'error' in json && run.items[item]?.about === sender && !map(owners, 'item').includes(item),
-		);
-		if (owners.length > 0 && owners.every(({ json }) => json.sent_before) && !isOfOther)
-			wrong.push(`sent now, but called sent before: ${key}`);
-	}
-	const isEachTime = isSentEachTime(one, DOES[operation]);
-	const acted = [...before, run]
-		.flatMap((one) => one.requests.filter(({ key }) => !isEachTime || map(run.requests, 'key').includes(key)))
-		// A deletion whose answer was lost counts as done once the record is gone.
-		.filter(
-			({ request, does, result }) => request.acted || (does.startsWith('delete ') && result === 'inDoubt'),
-		);
-	const reported = new Set<Effect>();
-	for (const [index, item] of items.entries()) {
-		const { about, preview, row, past } = item;
-		const { mode, workspace, ifPast } = ofRow(one, settings, about);
-		const own = outputs.filter(({ item }) => item === index).map(({ json }) => json);
-		const done = own.filter((json) => !('error' in json));
-		// The first of a row's failures that come back stands for the row; which of equal rows that share a key, nobody knows.
-		const mayShare =
-			isByContent(one) ||
-			[...before, run].some((other) => ofRow(one, other.settings, about).mode !== 'execution');
-		if (!neverBegan(item) && !mayShare && isAnother(item, index, run)) {
-			if (own.length > 0) wrong.push(`given twice: ${about}`);
-			continue;
+/** In doubt the same goes out again, after an answer nothing, else what the row says now. */
+function checkTable(one: Sequence, run: Run, upTo: Run[], journal: Journal): string[] {
+	const wrong: string[] = [];
+	for (const effect of isSentEachTime(one) ? [] : run.requests) {
+		const { key, said, word, label } = effect;
+		const {
+			state,
+			first,
+			isUnconfirmed = false,
+		}: Entry = journal.get(key) ?? { state: 'nothing', first: effect };
+		const isNew = state === 'nothing';
+		if (isKept(effect) && !isShared(one, upTo, run.scope, label)) {
+			if (state === 'inDoubt' && said !== first.said)
+				wrong.push(`other than what may have been carried out: ${said}`);
+			if (state === 'succeeded' || state === 'keptAsFailed') wrong.push(`${state}, and sent again: ${said}`);
+			if (isNew && word !== undefined && Number(word) !== run.settings.word)
+				wrong.push(`not what its row says now: ${said}`);
 		}
-		const covered = done.flatMap((json) => {
-			if (preview) return [];
-			if (json.skipped) {
-				if (!past || ifPast !== 'skip' || settings.when !== 'column') wrong.push(`skipped: ${about}`);
-				return [];
-			}
-			const effect = acted.find(
-				(candidate) =>
-					candidate.key === String(json.idempotency_key) &&
-					candidate.does === DOES[operation] &&
-					candidate.workspace === (workspace || 'ws_main') &&
-					candidate.apiKey === settings.apiKey &&
-					// Under the user's own ID the service may have what another row says.
-					(candidate.about === about || (json.reason && mode === 'custom')),
-			);
-			if (!effect) {
-				wrong.push(`reported as succeeded, but not sent: ${JSON.stringify(json).slice(0, 200)}`);
-				return [];
-			}
-			if (json.reason) {
-				if (mode === 'execution') wrong.push(`called sent before: ${about}`);
-				return effect.platforms;
-			}
-			const { platforms, time } = effect;
-			const { content } = JSON.parse(effect.content);
-			const text = typeof content === 'string' ? content : content?.text;
-			// In the other modes equal items are one post, and remain one when the mode is changed.
-			const isShared =
-				[mode, effect.mode].some((mode) => mode !== 'execution') ||
-				(one.as === 'tool' && !isEachTime) ||
-				operation === 'reply';
-			const requests = [...before, run].flatMap((one) => one.requests);
-			const isSilent = some(requests, { key: effect.key, request: { fault: 'empty' } });
-			const rules: Array<[holds: boolean, otherwise: string]> = [
-				[isShared || !reported.has(effect), 'reported twice'],
-				[!time || Date.parse(String(json.scheduled_at)) === Date.parse(time), 'another time than was sent'],
-				// An empty answer says no text.
-				[
-					[undefined, json.text ?? (isSilent ? text : undefined)].includes(text),
-					'another text than was sent',
-				],
-				[
-					platforms.length > 1 ||
-						['', 'more'].includes(platforms[0]!) ||
-						json.platform === platformOf(platforms[0]!),
-					'another platform than was sent',
-				],
-			];
-			reported.add(effect);
-			wrong.push(...rules.flatMap(([holds, otherwise]) => (holds ? [] : [`${otherwise}: ${about}`])));
-			return platforms;
+		journal.set(key, {
+			state: after(one, state, effect),
+			first: isNew ? effect : first,
+			isUnconfirmed: isUnconfirmed || effect.answer === 'unknown',
 		});
-		if (preview && done.some((json) => json.preview !== true)) wrong.push('a preview that is none');
-		if (preview || done.length < own.length || (row && mayShare) || some(done, 'skipped')) continue;
-		const filesOf = one.twoFiles && /^upload/.test(operation) ? ['', 'more'] : [''];
-		const wanted = CREATES_POSTS.has(operation) ? placesOf(one, settings) : filesOf;
-		for (const platform of difference(wanted, covered))
-			wrong.push(`item ${index}: nothing is told of ${platform || 'it'}`);
 	}
 	return wrong;
 }
 
-const reportedBy = ({ outputs = [] }: Run): string[] =>
-	outputs.flatMap(({ json }) =>
-		'error' in json || json.preview === true || json.skipped === true ? [] : String(json.idempotency_key),
+/** Rows with this label that were asked for in a scope; those that come back, and those of a retry, are the same. */
+const rowsIn = (runs: Run[], scope: string, label: number): string[] =>
+	uniq(
+		map(
+			filter(
+				filter(runs, { scope }).flatMap(({ rows }) => rows),
+				{ label },
+			),
+			'row',
+		),
 	);
 
-/** What tells a write from others by hand: where it goes, as the user gave it, and what it says but its time. */
-function contentOf(effects: readonly Effect[]): string {
-	// What was rejected may have had other content: an expression moves on from try to try.
-	const sent = effects.find(({ result }) => result !== 'rejected') ?? effects[0]!;
-	const { does, namedWorkspace, about, platforms, content } = sent;
-	return [does, namedWorkspace, about, [...platforms].sort().join('+'), content].join(' | ');
+/** What makes the key is the same for all rows that say the same. */
+const isKeyOfContent = (one: Sequence, runs: Run[]): boolean =>
+	one.operation === 'reply' ||
+	one.as === 'tool' ||
+	one.as === 'callPerItem' ||
+	runs.some(({ settings }) => modeOf(one, settings) !== 'execution');
+
+const isShared = (one: Sequence, runs: Run[], scope: string, label: number): boolean =>
+	isKeyOfContent(one, runs) && rowsIn(runs, scope, label).length > 1;
+
+/** It asks for an address: whether the file went there is not seen here. */
+const isOfFile = ({ operation }: Sequence, { does }: Effect): boolean =>
+	does === UPLOAD && operation !== 'createUploadUrl';
+
+/** It was carried out, or may have been, or is kept as failed. */
+const leftSomething = ({ answer }: Effect): boolean => ['done', 'kept', 'unknown'].includes(answer);
+
+/** In an execution, each row and target has one write: no other key after one that may have left something. */
+function checkOnce(one: Sequence, runs: Run[]): string[] {
+	if (isSentEachTime(one)) return [];
+	const all = runs.flatMap(({ scope, requests }) =>
+		requests.map((effect) => ({
+			scope,
+			effect,
+			name: [scope, effect.does, effect.label, effect.target].join(' '),
+		})),
+	);
+	return Object.entries(groupBy(all, 'name')).flatMap(([name, sent]) => {
+		const { scope, effect } = sent[0]!;
+		const { does, label } = effect;
+		const rows = rowsIn(runs, scope, label).length;
+		const isOne = one.as === 'tool' || one.as === 'callPerItem';
+		// For each address that the store takes for expired, another one is asked for.
+		const expired = one.steps.flatMap(({ storeFaults }) => filter(storeFaults, (name) => name === 'expired'));
+		const most = (isOne ? 1 : rows) + (does === UPLOAD ? expired.length : 0);
+		// In mode `execution` a refusal makes no new key either: after a crash nobody knows of it.
+		const counts = (effect: Effect): boolean => leftSomething(effect) || !isKeyOfContent(one, runs);
+		const keys = uniq(map(map(sent, 'effect').filter(counts), 'key')).length;
+		const acted = filter(sent, 'effect.request.acted').length;
+		return [
+			...(keys > most ? [`${keys} keys for ${most} writes: ${name}`] : []),
+			...(acted > most ? [`carried out ${acted} times instead of ${most}: ${name}`] : []),
+		];
+	});
 }
 
-/** Equal rows of several rounds of a press: by hand, which of them a row of the next press is can't be told. */
-function unknownOf(press: Run[], before: Run[], about: string, known: number): number {
-	if (before.every(({ scope }) => scope.endsWith('/0'))) return 0;
-	const began = before.filter(({ requests }) => some(requests, { about }));
-	const [inOne, inOneBefore] = [press, began].map((all) => max(all.map((run) => askedIn(run, about))) ?? 0);
-	const presses = Object.values(groupBy(before, 'execution'));
-	// One that never began comes back as a row of its own.
-	const newIn = ({ items }: Run): number =>
-		items.filter((item) => item.about === about && item.row !== undefined && neverBegan(item)).length;
-	const inPress = max(presses.map((all) => sumBy(all, (run) => askedIn(run, about) + newIn(run)))) ?? 0;
-	return Math.max(0, inOne! - inOneBefore!, inPress - known);
+/** A key is for one write; in the modes `content` and `custom` one write has one key in all executions. */
+function checkKeys(one: Sequence, runs: Run[]): string[] {
+	if (isSentEachTime(one)) return [];
+	const all = runs.flatMap(({ requests }) => requests);
+	const firsts = uniqBy(all, 'key');
+	const other = firsts.flatMap(({ key, does, label, target }) =>
+		filter(all, { key })
+			.filter((effect) => !isEqual([effect.does, effect.label, effect.target], [does, label, target]))
+			.map(({ said }) => `the key of ${does} ${label} ${target}: ${said}`),
+	);
+	const named = firsts.flatMap(({ mode, does, target, content, time, when, key }) => {
+		const isReply = one.operation === 'reply' && mode === 'execution';
+		if ((mode !== 'content' && !isReply) || does === UPLOAD || when === 'delay') return [];
+		// Another slot is the same content.
+		return { key, name: [does, target, content, when, when === 'slot' ? '' : time].join(' ') };
+	});
+	const several = Object.entries(groupBy(named, 'name')).flatMap(([name, keys]) =>
+		keys.length > 1 ? [`${keys.length} keys for one content: ${name}`] : [],
+	);
+	const own = firsts
+		.filter(({ mode, does }) => mode === 'custom' && does !== UPLOAD)
+		.filter(({ key, label }) => !key.includes(`own-${label}-`))
+		.map(({ said, key }) => `not under the user's ID: ${key} ${said}`);
+	return [...other, ...several, ...own];
+}
+
+/** What was carried out under a key. */
+const carriedOut = (upTo: Run[], key: unknown): Effect | undefined =>
+	upTo
+		.flatMap(({ requests }) => filter(requests, { key: String(key) }))
+		.find(
+			({ request, does, answer }) => request.acted ?? (does.startsWith('DELETE') && answer === 'unknown'),
+		);
+
+/** Of a run that went on: each write of each row is reported, and what is reported as sent was sent as it is told. */
+function checkReport(one: Sequence, run: Run, upTo: Run[], journal: Journal): string[] {
+	const { outputs = [], rows } = run;
+	const isPreview = one.steps[run.step]!.preview;
+	if (isPreview)
+		return [
+			...run.requests.map(({ said }) => `a preview sent ${said}`),
+			...outputs.flatMap(({ json }) => (json.preview || json.error ? [] : ['a preview that is none'])),
+		];
+	const wrong: string[] = [];
+	const reported = new Set<string>();
+	for (const { item, json } of outputs.filter(({ json }) => !json.error)) {
+		const { label } = rows[item]!;
+		const effect = carriedOut(upTo, json.idempotency_key);
+		const isBefore = json.sent_before === true;
+		const isOfMany = isShared(one, upTo, run.scope, label);
+		const rules: Array<[holds: boolean, otherwise: string]> = [
+			[effect !== undefined, 'reported as sent, but it was not'],
+			...(effect ? ofEffect(effect) : []),
+		];
+		function ofEffect({ key, target, text, label: sent }: Effect): typeof rules {
+			const state = journal.get(key)?.state ?? (one.as === 'byHand' ? 'succeeded' : undefined);
+			const isKnown = isBefore || isOfMany || isSentEachTime(one) || state === 'succeeded';
+			return [
+				[isKnown, 'reported as sent, but it is not confirmed'],
+				[sent === label, 'another row than was sent'],
+				[!target || json.platform === target.replace('x2', 'x'), 'another platform than was sent'],
+				[text === undefined || isBefore || json.text === text, 'another text than was sent'],
+				[!isBefore || isKeyOfContent(one, upTo) || isCall(one), 'called sent before'],
+				[isOfMany || !reported.has(key), 'reported by two rows'],
+			];
+		}
+		reported.add(effect?.key ?? '');
+		for (const [holds, otherwise] of rules)
+			if (!holds) wrong.push(`${otherwise}: ${JSON.stringify(json).slice(0, 300)}`);
+	}
+	if (run.outputs) for (const [index] of rows.entries()) wrong.push(...checkRow(one, upTo, index));
+	return wrong;
+}
+
+/** Each row is told of: one error item, or all that it was to send. */
+function checkRow(one: Sequence, upTo: Run[], index: number): string[] {
+	const run = upTo.at(-1)!;
+	const { row, back } = run.rows[index]!;
+	const own = map(filter(run.outputs, { item: index }), 'json');
+	const failed = filter(own, 'error').length;
+	if (failed > 0) return failed > 1 ? [`row ${index} has ${failed} error items`] : [];
+	// What came out of a row before it came back needn't come out again.
+	const earlier = upTo.flatMap(({ rows, outputs = [] }) =>
+		outputs.flatMap(({ item, json }) => (rows[item]!.row === row && !json.error ? [json] : [])),
+	);
+	const told = (back ? earlier : own).map((json) => carriedOut(upTo, json.idempotency_key)?.target);
+	const wanted = createsPosts(one.operation) ? targetsOf(one, run.settings) : told.slice(0, 1);
+	const missing = told.length === 0 ? ['it'] : difference<unknown>(wanted, told);
+	return missing.map((target) => `row ${index}: nothing is told of ${target}`);
+}
+
+const SAYS_NOTHING = /nothing was sent(?! again| twice)/i;
+const SAYS_DOUBT = /not confirmed/i;
+
+/** A run and those whose journal it was handed. */
+const lineOf = (run: Run): Run[] => [run, ...(run.after ? lineOf(run.after) : [])];
+
+/** What errors say of what was sent, as far as the node can know it; and that there is a reason for each. */
+function checkErrors(one: Sequence, run: Run, upTo: Run[], journal: Journal): string[] {
+	const isReason = hasReason(one, run, journal);
+	const known = (one.as === 'tool' || one.as === 'byHand' ? [run] : lineOf(run))
+		.flatMap(({ requests }) => requests)
+		.filter((effect) => leftSomething(effect) && !isOfFile(one, effect));
+	const wasLost = (key: unknown): boolean =>
+		upTo.some(({ requests }) => some(requests, { key: String(key), answer: 'unknown' }));
+	return run.errors.flatMap((told) => {
+		const { item, text, failures } = told;
+		const { label = undefined } = item === undefined ? {} : run.rows[item]!;
+		// Of a model's calls each speaks for itself; which of equal ones has sent what, nobody knows.
+		if (label !== undefined && isShared(one, upTo, run.scope, label)) return [];
+		const sent = known.filter((effect) => one.as !== 'tool' || effect.label === label);
+		const isUnsure = SAYS_DOUBT.test(text) || some(run.requests, { answer: 'conflict' });
+		const mustSay = item === undefined && sent.length === 0 && !isUnsure && one.operation !== 'upload';
+		const wrong: Array<readonly [is: boolean, what: string]> = [
+			[SAYS_NOTHING.test(text) && sent.length > 0, 'says that nothing was sent'],
+			[mustSay && !/nothing (more )?was sent/i.test(text), "doesn't say that nothing was sent"],
+			[!isReason, 'an error without a reason'],
+			...failures.flatMap(({ idempotency_key: key, message }) => {
+				const { state = 'nothing', isUnconfirmed = false, first } = journal.get(String(key)) ?? {};
+				const saysDoubt = SAYS_DOUBT.test(String(message));
+				if (!first || !isKept(first) || isShared(one, upTo, run.scope, first.label)) return [];
+				return [
+					[state === 'inDoubt' && isUnconfirmed && !saysDoubt, "doesn't say that it is not confirmed"],
+					[saysDoubt && state === 'nothing' && !wasLost(key), 'says that it is not confirmed'],
+					[state === 'succeeded', 'fails, and was sent'],
+				] as const;
+			}),
+		];
+		return wrong.flatMap(([is, what]) => (is ? [`${what}: ${text} ${JSON.stringify(failures)}`] : []));
+	});
+}
+
+/** A node that refuses everything keeps the other rules, too. */
+function hasReason(one: Sequence, { step, settings, requests, rows }: Run, journal: Journal): boolean {
+	const { offline, filesGone, storeFaults } = one.steps[step]!;
+	return (
+		offline ||
+		filesGone ||
+		storeFaults.length > 0 ||
+		settings.isEmpty ||
+		some(rows, 'isDivided') ||
+		// Rows with one ID that say something else.
+		(settings.mode === 'custom' && uniqBy(rows, 'label').length < rows.length) ||
+		requests.some(({ answer }) => answer !== 'done') ||
+		some([...journal.values()], { state: 'keptAsFailed' })
+	);
+}
+
+/** What a press by hand remembers of earlier ones. */
+interface Remembered {
+	first: Effect;
+	/** The input item of its row. */
+	number: number;
+	settings: Settings;
 }
 
 /**
- * *Execute step* pressed again, in mode `execution`: after a press in which something failed, the next one sends again
- * only what that one did not send; after successful ones that asked for all of it, everything is sent anew. A reply has one
- * key for ever.
+ * *Execute step*: after a press in which a row failed, the next one doesn't send again an unchanged row that says the same;
+ * one that sent and had no failed row ends that.
  */
-function checkPresses(one: Sequence, runs: Run[]): string[] {
-	if (one.as !== 'byHand' || one.settings.mode !== 'execution' || one.operation === 'reply') return [];
+function checkPresses(one: Sequence, runs: Run[], journals: Map<Run, Journal>): string[] {
+	if (one.as !== 'byHand' || one.settings.mode !== 'execution') return [];
+	if (isSentEachTime(one) || one.operation === 'reply' || UPLOAD === OPERATIONS[one.operation][2]) return [];
 	const wrong: string[] = [];
-	const sentSoFar = new Map<string, Effect[]>();
-	/** Keys of what failed presses sent, by API key. */
-	const remembered = new Map<string, string[]>();
-	for (const press of Object.values(groupBy(runs, 'execution'))) {
-		const at = `step ${press[0]!.step}`;
-		const { apiKey } = press[0]!.settings;
-		const known = remembered.get(apiKey) ?? [];
-		const requests = press.flatMap((run) => run.requests);
-		const newKeys = uniq(requests.map(({ key }) => key)).filter((key) => !sentSoFar.has(key));
-		const ofPress = groupBy(requests, 'key');
-		const areBack = hasBack(runs, press[0]!.execution);
-		for (const run of press) {
-			const reported = reportedBy(run);
-			if (difference([...run.requests.map(({ key }) => key), ...reported], newKeys, known).length > 0)
-				wrong.push(`${at}: gives back what no failed press before it had sent`);
-			const { word, additional } = run.settings;
-			// A row that comes back is continued, whatever it says by then.
-			const given = some(run.items, 'row') ? [] : reported;
-			for (const before of given.flatMap((key) => sentSoFar.get(key)?.[0] ?? []))
-				if (before.word && (Number(before.word) !== word || Number(before.note ?? 0) !== additional))
-					wrong.push(`${at}: gives back other content than is asked for: ${before.content}`);
+	const known = new Set<string>();
+	let memory: Remembered[] = [];
+	for (const run of runs.filter(({ step }) => !one.steps[step]!.preview)) {
+		const { settings, rows, step } = run;
+		const requests = run.requests.filter(({ does }) => does !== UPLOAD);
+		const numberOf = (label: number): number => rows.find((row) => row.label === label)!.number;
+		const begun = memory.filter(
+			({ first, number }) =>
+				journals.get(run.after!)?.get(first.key)?.state !== 'keptAsFailed' &&
+				some(rows, { label: first.label, number }),
+		);
+		const says = (names: Array<keyof Settings>) => (one: Remembered) =>
+			isEqual(pick(one.settings, names), pick(settings, names));
+		const mayBe = map(begun.filter(says(['word', 'workspace'])), 'first.key');
+		const told = map(reject(run.outputs, 'json.error'), 'json.idempotency_key').map(String);
+		for (const key of uniq([...map(requests, 'key'), ...told]))
+			if (known.has(key) && !mayBe.includes(key)) wrong.push(`step ${step}: not of an unchanged row: ${key}`);
+		const fresh = uniqBy(
+			requests.filter((effect) => leftSomething(effect) && !known.has(effect.key)),
+			'key',
+		);
+		const mustBe = begun.filter(says(['word', 'workspace', 'named', 'texts']));
+		for (const [name, all] of Object.entries(groupBy(fresh, ({ label, target }) => `${label} ${target}`))) {
+			const { label, target } = all[0]!;
+			const same = mustBe.filter(({ first }) => first.label === label && first.target === target);
+			const most = filter(rows, { label }).length - same.length;
+			if (settings.texts === 1 && all.length > most)
+				wrong.push(`step ${step}: sent ${all.length} times anew instead of ${most}: ${name}`);
 		}
-		const contents = groupBy(requests, (effect) => contentOf([effect]));
-		for (const [content, [effect]] of Object.entries(contents)) {
-			const { does, about } = effect!;
-			// What can be set back in between is sent at each press.
-			if (setsState(does)) continue;
-			// One upload too many posts nothing.
-			if (does === UPLOAD && one.operation === 'createWithFile') continue;
-			const asked = sumBy(press, (run) => askedIn(run, about));
-			const isSame = (effects: Effect[]): boolean => contentOf(effects) === content;
-			const givenBack = known.filter((key) => isSame(sentSoFar.get(key)!)).length;
-			// A webhook's request is not kept: tried again, it may say something else, and the service refuses that.
-			const isGone = (key: string): boolean => areBack && !mayBeSent(ofPress[key]!);
-			const sent = newKeys.filter((key) => isSame(ofPress[key]!) && !isGone(key)).length;
-			const before = runs.filter(({ execution }) => execution < press[0]!.execution);
-			const owned = Math.max(0, givenBack - goneFrom(one, press, before, about));
-			const unknown = unknownOf(press, before, about, givenBack);
-			const most = Math.max(unknown, asked - owned) + (does === UPLOAD ? expiredIn(one) : 0);
-			if (sent > most) wrong.push(`${at}: sent ${sent} times anew instead of ${most}: ${content}`);
-		}
-		for (const effect of requests) sentSoFar.set(effect.key, [...(sentSoFar.get(effect.key) ?? []), effect]);
-		const isFailed = press.some(({ errors }) => errors.length > 0);
-		const isPreview = press.every(({ items }) => items.every(({ preview }) => preview));
-		const left = uniq([...newKeys, ...known]).filter((key) => mayBeSent(sentSoFar.get(key)!));
-		if (isFailed) remembered.set(apiKey, left);
-		// What it didn't ask for stays begun.
-		else if (!isPreview) remembered.set(apiKey, difference(known, press.flatMap(reportedBy)));
+		for (const { key } of requests) known.add(key);
+		if (requests.length === 0) continue;
+		const isFailed = run.errors.length > 0;
+		const added = fresh.map((first) => ({ first, number: numberOf(first.label), settings }));
+		memory = isFailed ? [...memory, ...added] : [];
 	}
 	return wrong;
 }
