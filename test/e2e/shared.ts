@@ -71,7 +71,8 @@ const impatient: N8nOptions = {
 
 /** The n8n to share, and one to stop and to kill. */
 export const startShared = async (): Promise<N8n> => await startN8n({ ...impatient, editor: true });
-export const ownN8n = async (): Promise<N8n> => await startN8n({ ...impatient, release: wantedRelease() });
+export const ownN8n = async (more: N8nOptions = {}): Promise<N8n> =>
+	await startN8n({ ...impatient, ...more, release: wantedRelease() });
 
 /** A field for the tests of a file, with a service of its own. */
 export function useField<N extends N8nClient>(
