@@ -27,7 +27,7 @@ const filters = { type: 'growth', platforms: ['x', 'twitter', 'linkedin'], dismi
 const summary = (qs: object) => ({ path: '/analytics/summary', qs });
 const analytics = (qs: object) => ({ path: '/posts/p%2F1/analytics', qs });
 const subscribe = (body: object) => ({ path: '/webhooks', body });
-const deliveries = { path: '/webhooks/wh%2F1/deliveries', listNames: ['deliveries', 'items'] };
+const deliveries = { path: '/webhooks/wh%2F1/deliveries', expects: 'list' };
 
 test.each<[name: string, given: IDataObject, request: object, item?: Partial<Item>]>([
 	// The platform is picked out of all accounts.
@@ -95,7 +95,7 @@ test.each<[name: string, given: IDataObject, request: object, item?: Partial<Ite
 		{ inboxItemId: 'inb/1', text: 'Thanks' },
 		{
 			path: '/inbox/inb%2F1/reply',
-			...{ body: { text: 'Thanks' }, says: [{ text: 'Thanks' }] },
+			...{ body: { text: 'Thanks' }, says: { text: 'Thanks' } },
 		},
 	],
 	[
