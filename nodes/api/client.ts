@@ -84,7 +84,7 @@ export class Client {
 			}
 		} catch (error) {
 			throw error instanceof Failure
-				? error.with({}, { processed: notProcessed ? 'no' : 'maybe', isRepeat })
+				? error.with({}, { processed: processedIf(notProcessed), isRepeat })
 				: error;
 		}
 	}
@@ -147,6 +147,8 @@ export class Client {
 		return redacted(outcome, redactor(filled(own)));
 	}
 }
+
+const processedIf = (notProcessed: boolean) => (notProcessed ? 'no' : 'maybe');
 
 const sizeOf = (body: unknown): number =>
 	body instanceof FormData ? sumBy([...body.values()], (one) => (one instanceof Blob ? one.size : 0)) : 0;

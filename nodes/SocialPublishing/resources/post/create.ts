@@ -104,14 +104,11 @@ async function sendInSlot(plan: PostPlan, post: PlannedPost, uploaded: readonly 
 		finish: (body: IDataObject) => inTime(plan, body),
 	};
 	const release = () => queue?.release(post.target, post.slot!);
-	try {
-		const sent = await item.writer.send(item, post.write, outgoing);
-		if (sent.response.sent_before) release();
-		return sent;
-	} catch (error) {
-		if (toFailure(error).processed === 'no') release();
-		throw error;
-	}
+	const sending = item.writer.send(item, post.write, outgoing);
+	const outcome = await sending.catch(toFailure);
+	const isUnused = outcome instanceof Failure ? outcome.processed === 'no' : outcome.response.sent_before;
+	if (isUnused) release();
+	return await sending;
 }
 
 const skippedPost = ({ target, text, dueAt }: PlannedPost, { message: reason }: Failure): IDataObject =>

@@ -66,9 +66,7 @@ function previewOf(
 	const asSent = item.writer.preview(item, post.write, body);
 	const { text } = known?.body ? wordsIn(known.body) : post;
 	const dueAt = known ? timeIn(known.body) : (post.dueAt ?? post.slot);
-	const isPublished = !known && params.options.ifPast === 'publish';
-	const isNow =
-		dueAt === undefined || meansNow(dueAt, item.now) || (isPublished && Date.parse(dueAt) <= item.now);
+	const isNow = goesOutNow(plan, dueAt, known !== undefined);
 	const at = times(isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt, item.zone);
 	const warnings = [...((asSent.warnings ?? []) as string[]), ...post.warnings];
 	for (const warning of warnings) item.hint(warning);
@@ -91,6 +89,12 @@ function previewOf(
 		when: isNow ? 'Now' : `${when} (${item.zone})`,
 	};
 	return { row: omitBy(row, isUndefined), card, request: asSent.request };
+}
+
+/** Whether a post goes out at once: without a time, or with one that has passed and is to be published. */
+function goesOutNow({ item, params }: PostPlan, dueAt: string | undefined, isKnown: boolean): boolean {
+	if (dueAt === undefined || meansNow(dueAt, item.now)) return true;
+	return !isKnown && params.options.ifPast === 'publish' && Date.parse(dueAt) <= item.now;
 }
 
 /** Why it may get another time when it is sent. */
