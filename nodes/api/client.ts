@@ -62,16 +62,11 @@ export class Client {
 		let isRepeat = false;
 		let { body } = request as FinalRequest;
 		try {
-			const workspace = checkedWorkspace(
-				request.workspaceId === null ? '' : (request.workspaceId ?? this.address.workspaceId),
-				request.workspaceId === undefined ? undefined : "'Workspace'",
-			);
+			const workspace = this.workspaceOf(request);
 			for (let attempt = 1; ; attempt++) {
-				const outcome = await this.pace.turn(kind, budget, async () => {
-					if (notProcessed && typeof request.body === 'function') body = request.body();
-					return await this.attempt({ ...request, body }, workspace, kind, budget);
-				});
-				if (outcome === undefined) throw answerFailure(429);
+				if (!(await this.pace.ready(kind, budget))) throw answerFailure(429);
+				if (notProcessed && typeof request.body === 'function') body = request.body();
+				const outcome = await this.attempt({ ...request, body }, workspace, kind, budget);
 				if (!(outcome instanceof Failure)) return { ...outcome, isFirst: notProcessed };
 				const { details } = outcome;
 				isRepeat = !notProcessed;
@@ -92,6 +87,12 @@ export class Client {
 	/** A list with all its pages, see {@link readList}; each page is a request of its own. */
 	async list(request: ApiRequest & ListOptions, retryBudget: RetryBudget): Promise<Listed> {
 		return await readList(async (one) => await this.send(one, retryBudget), request);
+	}
+
+	/** '' for none. @throws Failure for one that can't be sent */
+	private workspaceOf({ workspaceId }: ApiRequest): string {
+		if (workspaceId === undefined) return checkedWorkspace(this.address.workspaceId);
+		return checkedWorkspace(workspaceId ?? '', "'Workspace'");
 	}
 
 	private async attempt(
@@ -139,7 +140,6 @@ export class Client {
 		const outcome = readAnswer(response, about, apiUrl, request);
 		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
 		this.pace.noteOutcome(kind, isTrouble ? this.pace.now() : undefined);
-		this.pace.learn(kind, response.headers);
 		if (!(outcome instanceof Failure)) return outcome;
 		// A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request.
 		const own: unknown[] = [];

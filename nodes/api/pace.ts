@@ -1,14 +1,9 @@
-import { sleep, type IDataObject } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { executionStopped, type Failure } from './failure';
-import { rateLimit, resetInMs } from './rateLimitHeaders';
 
 /** How often to check whether the execution was stopped, or a wait is over early. */
 const STOP_CHECK_MS = 1_000;
-/** Share of a limit that is left to others who use the same key. */
-const RESERVE = 0.15;
-/** What others have under way isn't counted yet: at most one in so many of what is left goes out at once. */
-const AT_ONCE = 4;
 /** How much longer than the budget a pause may be: windows of a limit are in whole seconds, and clocks differ. */
 export const LEEWAY = 1.1;
 /** Least time that a request is given to answer, unless a fixed end comes first. */
@@ -30,26 +25,14 @@ export type RetryBudget = number | { readonly withinMs: number };
 /** A budget that has begun; `until` by the clock of the pace. */
 export type Budget = number | { readonly until: number };
 
-/** What the last answer that said something of a limit said. */
-interface RateLimit {
-	limit?: number;
-	remaining?: number;
-	/** When the count starts again, by the clock of the pace. */
-	resetAt?: number;
-}
-
-/** The pace of all requests of a run: they wait together after a 429, and before a limit is exceeded. Times are in ms. */
+/** The pace of all requests of a run: after a 429 they wait together (spec, "Rate limits"). Times are in ms. */
 export class Pace {
 	/** How long this run has waited for the rate limit, in ms; several requests that wait together count once. */
 	waitedMs = 0;
 	private resumeAt = 0;
-	private waitingForLimit = 0;
-	/** Requests that wait for the end of another one. */
-	private waitingForSlot: Array<() => void> = [];
+	private waiting = 0;
 	/** Since when no request of a kind has succeeded, while the service has trouble or refuses more. */
 	private readonly troubleSince: Partial<Record<Kind, number>> = {};
-	private readonly underWay: Record<RateClass, number> = { read: 0, write: 0 };
-	private readonly limits: Partial<Record<RateClass, RateLimit>> = {};
 
 	/** @param signal of the execution: ends every wait when it is stopped */
 	constructor(readonly signal?: AbortSignal) {}
@@ -64,16 +47,16 @@ export class Pace {
 	}
 
 	/**
-	 * Runs a request once no pause is in force and the limit has room. A pause or reset beyond the budget is left to the service.
-	 * @returns undefined where a pause lasts beyond a fixed end: nothing was sent
+	 * Waits until no pause is in force; one beyond the budget is left to the service.
+	 * @returns false where a pause lasts beyond a fixed end: nothing is to be sent
 	 */
-	async turn<T>(kind: RateClass, budget: Budget, request: () => Promise<T>): Promise<T | undefined> {
-		if (!(await this.room(kind, budget))) return undefined;
-		try {
-			return await request();
-		} finally {
-			this.underWay[kind]--;
-			for (const resume of this.waitingForSlot.splice(0)) resume();
+	async ready(kind: RateClass, budget: Budget): Promise<boolean> {
+		for (;;) {
+			await this.wait(0);
+			const pause = this.resumeAt - this.now();
+			if (pause <= 0) return true;
+			if (!this.allows(pause, kind, budget)) return typeof budget === 'number';
+			await this.waitForLimit(pause);
 		}
 	}
 
@@ -98,11 +81,6 @@ export class Pace {
 	noteOutcome(kind: Kind, troubleSince?: number): void {
 		if (troubleSince === undefined) delete this.troubleSince[kind];
 		else this.troubleSince[kind] ??= troubleSince;
-	}
-
-	/** Requests per minute that the service allows; undefined where its answers don't say. */
-	limitOf(kind: RateClass): number | undefined {
-		return this.limits[kind]?.limit;
 	}
 
 	/** Waits `ms`, or until `done`. @throws Failure once the execution is stopped */
@@ -133,58 +111,13 @@ export class Pace {
 		}
 	}
 
-	/** Takes a slot; false where there is none within the budget. */
-	private async room(kind: RateClass, budget: Budget): Promise<boolean> {
-		for (;;) {
-			await this.wait(0);
-			const pause = this.resumeAt - this.now();
-			if (pause > 0 && this.allows(pause, kind, budget)) {
-				await this.waitForLimit(pause);
-				continue;
-			}
-			if (pause > 0 && typeof budget !== 'number') return false;
-			const left = this.leftOf(kind);
-			if (left === undefined || this.underWay[kind] < Math.ceil(left / AT_ONCE)) break;
-			// The requests under way may be counted already: their answers say.
-			if (left > 0) await new Promise<void>((resume) => this.waitingForSlot.push(resume));
-			else {
-				const resetIn = this.limits[kind]!.resetAt! - this.now();
-				if (!this.allows(resetIn, kind, budget)) break;
-				await this.waitForLimit(resetIn);
-			}
-		}
-		// Taken here: requests that start at the same moment would all find room.
-		this.underWay[kind]++;
-		return true;
-	}
-
 	private async waitForLimit(ms: number): Promise<void> {
 		const start = this.now();
-		this.waitingForLimit++;
+		this.waiting++;
 		await this.wait(ms).finally(() => {
 			// The last of those that wait together counts for all.
-			if (--this.waitingForLimit === 0) this.waitedMs += this.now() - start;
+			if (--this.waiting === 0) this.waitedMs += this.now() - start;
 		});
-	}
-
-	learn(kind: RateClass, headers: IDataObject): void {
-		const said = rateLimit(headers);
-		if (said) {
-			const resetIn = resetInMs(said.reset);
-			this.limits[kind] = { ...said, resetAt: resetIn === undefined ? undefined : this.now() + resetIn };
-			return;
-		}
-		// A window that is over and not followed by another one: nothing is known any more.
-		if ((this.limits[kind]?.resetAt ?? 0) <= this.now()) delete this.limits[kind];
-	}
-
-	/** How many more requests the limit takes, those under way included; undefined where that isn't known. */
-	private leftOf(kind: RateClass): number | undefined {
-		const { limit = 0, remaining, resetAt } = this.limits[kind] ?? {};
-		if (remaining === undefined || resetAt === undefined) return undefined;
-		// A new window may be used up by others already: one request finds out.
-		if (resetAt <= this.now()) return 1;
-		return remaining - Math.max(0, Math.min(limit - 1, Math.ceil(limit * RESERVE)));
 	}
 
 	private deadline(kind: Kind, budget: Budget, leeway = 1): number {

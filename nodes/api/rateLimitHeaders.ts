@@ -1,9 +1,6 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-/** An `X-RateLimit-Reset` further away is no time to wait for: two minutes. */
-const MAX_RESET_MS = 120_000;
-
 /** `Retry-After` in seconds, from seconds or an HTTP date; undefined where it is missing or makes no sense. */
 export function retryAfter(headers: IDataObject, now = Date.now()): number | undefined {
 	const text = String(headers['retry-after']).trim();
@@ -20,12 +17,6 @@ export function rateLimit(headers: IDataObject): Record<string, number> | undefi
 		.map(([name, value]) => [name.slice('x-ratelimit-'.length).toLowerCase(), Number(value)] as const)
 		.filter(([, value]) => Number.isFinite(value) && value >= 0);
 	return found.length > 0 ? Object.fromEntries(found) : undefined;
-}
-
-/** The spec doesn't say what `X-RateLimit-Reset` counts: seconds from now, or a time in seconds or ms. */
-export function resetInMs(reset = NaN, now = Date.now()): number | undefined {
-	const ms = reset < 1e8 ? reset * 1000 : (reset < 1e11 ? reset * 1000 : reset) - now;
-	return ms <= MAX_RESET_MS ? ms : undefined;
 }
 
 /** The warning of an endpoint that will be removed (spec, "Versioning"), the same whatever the IDs in the path. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from './failure';
-import { isText, isVague, mediaType, proportionsOf, typeOf, typeOfBytes, withoutQuery } from './fileTypes';
+import { isText, isVague, mediaType, typeOf, typeOfBytes, withoutQuery } from './fileTypes';
 import { retryAfter } from './rateLimitHeaders';
 import { isTemporary } from './retryPolicy';
 
@@ -24,7 +24,7 @@ export const sourceInterrupted = (name: string): Failure =>
 /** @param from the binary field, or the address */
 export const emptyFile = (from: string): Failure =>
 	URL.canParse(from)
-		? refusal('FILE_EMPTY', `${withoutQuery(from)} answered with an empty file`, directLink(from))
+		? refusal('FILE_EMPTY', `${withoutQuery(from)} answered with an empty file`, directLink)
 		: refusal('FILE_EMPTY', `'${from}' is empty`, 'Check the node that created the file.');
 
 /** What a refusal of the store means. Its text is left out: stores repeat the signed URL in it. */
@@ -38,11 +38,11 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 			`The file store answered before it had all of ${file}`,
 			"Try again. If it keeps happening, contact the service's support.",
 		).with({ status });
-	// Google Cloud Storage, Supabase and S3 with temporary keys say it with 400.
-	if (status === 403 || (mayBeExpired(status) && expired.test(start)))
+	// Stores say with these that the address has expired, or is not as it was signed.
+	if ([400, 401, 403].includes(status))
 		return refusal(
 			'UPLOAD_FORBIDDEN',
-			`The file store rejected ${file}: the upload URL has expired or is invalid`,
+			`The file store rejected ${file} (HTTP ${status}): the upload URL may have expired`,
 			'The node also tried a new upload URL. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
 		).with({ status });
 	const retryable = isTemporary(status);
@@ -58,13 +58,9 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 export interface MediaKind {
 	/** Lower case, without parameters. */
 	contentType: string;
-	/** Of an image or a video: its type by its first bytes, where they are sure, or `text/plain`; of what nothing tells, that. */
-	looksLike?: string;
-	/** Of a picture: its width by its height, where that is easily known. */
-	proportions?: number;
 }
 
-/** What a file is: of the announced type or, where that is vague or can't be, as its first bytes say. @throws Failure for no media */
+/** What a file is: of the announced type or, where that is vague, as its first bytes or its name say. @throws Failure for no media */
 export async function mediaKind(
 	announced: string | undefined,
 	from: string,
@@ -72,108 +68,44 @@ export async function mediaKind(
 	name: string,
 ): Promise<MediaKind> {
 	const said = typeOf(announced ?? '');
-	const isPicture = /^(image|video)\//.test(said);
-	const bytes = isVague(said) || isText(said) || isPicture ? await head() : undefined;
-	if (bytes?.length === 0) throw emptyFile(from);
-	const found = bytes && typeOfBytes(bytes);
-	const isMedia = found !== undefined && !isText(found);
-	// Some servers announce files as pages, and pages as files; of plain text the bytes aren't sure enough.
-	const isWrong = isText(said) ? isMedia : !isMedia && found !== 'text/plain';
-	const unknown = isText(said) ? said : mediaType('', name);
-	const contentType = isVague(said) || (found && isWrong) ? (found ?? unknown) : said;
+	const contentType = isVague(said)
+		? (typeOfBytes(await startOf(head, from)) ?? mediaType(said, name))
+		: said;
 	refuseText(contentType, from);
-	// These bytes may be those of several kinds of videos.
-	const told = isPicture && found !== 'video/mp4' ? found : undefined;
-	// Nothing tells: networks are not known to take it.
-	const looksLike = isVague(contentType) ? contentType : told;
-	return { contentType, looksLike, proportions: bytes && proportionsOf(bytes) };
+	return { contentType };
+}
+
+async function startOf(head: () => Promise<Buffer>, from: string): Promise<Buffer> {
+	const bytes = await head();
+	if (bytes.length === 0) throw emptyFile(from);
+	return bytes;
 }
 
 /** @throws Failure for a type that is no media */
 export function refuseText(type: string, from: string): void {
 	if (!isText(type)) return;
-	const [, found = 'plain text'] = textTypes.find(([pattern]) => pattern.test(type)) ?? [];
 	const isAddress = URL.canParse(from);
 	const name = isAddress ? withoutQuery(from) : `'${from}'`;
-	if (/svg/.test(type))
-		throw refusal(
-			'NO_MEDIA',
-			`${name} is an SVG drawing, which networks don't take as an image`,
-			'Convert it to PNG or JPEG first.',
-		);
+	const isPage = /html/.test(type);
 	throw refusal(
-		found === 'a web page' ? 'SOURCE_IS_PAGE' : 'NO_MEDIA',
-		`${name} is ${found}, not an image or a video`,
-		isAddress
-			? directLink(from)
-			: 'Check the node that created the file: it must output an image or a video.',
+		isPage ? 'SOURCE_IS_PAGE' : 'NO_MEDIA',
+		`${name} is ${isPage ? 'a web page' : `of the type ${type}`}, not an image or a video`,
+		isAddress ? directLink : 'Check the node that created the file: it must output an image or a video.',
 	);
 }
 
-const textTypes = [
-	[/html/, 'a web page'],
-	[/json/, 'JSON data'],
-	[/xml/, 'XML data'],
-] as const;
+const directLink =
+	"Use the URL of the file itself: it must open in a private browser window, without a login. Links of Google Drive, Dropbox and OneDrive open a page: download such a file with the service's own n8n node and upload it from the binary field. A signed link works for a short time: fetch it right before this node.";
 
-/** Services whose links to a file open a page, and what stands in links that open the file itself. */
-const sharePages: ReadonlyArray<readonly [name: string, host: RegExp, direct: RegExp]> = [
-	[
-		'Google Drive',
-		/(^|\.)(drive|docs)\.google\.com$/,
-		/\/(uc|thumbnail)\?|[?&](export=download|format=image)|\/export[/?]|\/drawings\/.*\/pub\b/,
-	],
-	['Dropbox', /^(?!dl\.)(.+\.)?dropbox\.com$/, /[?&](dl|raw)=1/],
-	[
-		'OneDrive',
-		/(^|\.)(1drv\.ms|onedrive\.live\.com|sharepoint\.com)$/,
-		/[?&]download=1|\/download(\.aspx)?\?|^https?:\/\/[^/]+sharepoint\.com(?!.*(\/:\w:\/|\.aspx))/,
-	],
-];
-
-export function sharePageOf(url: string): string | undefined {
-	if (!URL.canParse(url)) return undefined;
-	const { hostname } = new URL(url);
-	return sharePages.find(([, host, direct]) => host.test(hostname) && !direct.test(url))?.[0];
-}
-
-function directLink(url: string): string {
-	const service = sharePageOf(url);
-	return service
-		? `${service} links open a page, not the file. Download the file with n8n's ${service} node and upload it from the binary field.`
-		: 'Use the URL of the file itself. Open it in a private browser window: the file must open without a login.';
-}
-
-/** What stores say of a signed link whose time is over: S3, Google, Azure, Cloudflare, Supabase. */
-const expired =
-	/\b(request|token|jwt|url|link|signature|policy)\b[^<>{}]{0,40}\bexpired\b|\bexpired_?(token|request|auth)|not valid in the specified time frame|"exp\W{1,3}claim/i;
-
-/** Whether such a refusal may say that the link has expired. */
-export const mayBeExpired = (status: number): boolean => [400, 401, 403].includes(status);
-
-/** Why what an address answered with can't be uploaded; undefined where it may be. `start`: of what it answered. */
-export function sourceRefusal(
-	url: string,
-	status: number,
-	headers: IDataObject,
-	start = '',
-): Failure | undefined {
-	const address = withoutQuery(url);
-	if (status === 410 || (mayBeExpired(status) && expired.test(start) && !/<html/i.test(start)))
-		return refusal(
-			'LINK_EXPIRED',
-			`The link to ${address} has expired`,
-			'Signed links work for a short time. Fetch a new link earlier in the same run, right before this node.',
-		).with({ status });
+/** Why what an address answered with can't be uploaded; undefined where it may be. */
+export function sourceRefusal(url: string, status: number, headers: IDataObject): Failure | undefined {
 	// A part of the file (206) was never asked for.
 	if (status < 200 || status >= 300 || status === 206) {
 		const retryable = isTemporary(status);
 		return refusal(
 			'SOURCE_REFUSED',
-			`${new URL(url).hostname} answered with HTTP ${status} for ${address}`,
-			retryable
-				? 'The server of the file is unavailable or busy. Try again in a few minutes.'
-				: directLink(url),
+			`${new URL(url).hostname} answered with HTTP ${status} for ${withoutQuery(url)}`,
+			retryable ? 'The server of the file is unavailable or busy. Try again in a few minutes.' : directLink,
 		).with({ status, retryable, retry_after_seconds: retryAfter(headers) });
 	}
 	return headers['content-length'] === '0' ? emptyFile(url) : undefined;

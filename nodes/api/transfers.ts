@@ -13,7 +13,6 @@ import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
 	lengthDiffers,
-	mayBeExpired,
 	mediaKind,
 	sourceInterrupted,
 	sourceRefusal,
@@ -110,8 +109,7 @@ export class Transfers {
 			const name = remoteName(url, header('content-disposition'));
 			const head = async () => await this.head(stream, name);
 			try {
-				const start = mayBeExpired(statusCode) ? String(await head().catch(() => '')) : '';
-				const failure = sourceRefusal(url, statusCode, headers, start);
+				const failure = sourceRefusal(url, statusCode, headers);
 				if (failure) throw failure;
 				const kind = await mediaKind(header('content-type'), url, head, name);
 				// Of a compressed answer it counts the compressed bytes.

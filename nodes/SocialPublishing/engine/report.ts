@@ -290,13 +290,11 @@ export class Report {
 		const isSlow = pace.waitedMs >= NOTICEABLE_WAIT_MS;
 		if (before === 0 && !isSlow) return undefined;
 		const now = all.filter((one) => sentNow!.has(one)).length;
-		const limitOf = pace.limitOf(this.writer ? 'write' : 'read');
-		const limit = limitOf === undefined ? 'the rate limit' : `the limit of ${limitOf} a minute`;
 		const counts = [
 			...(now > 0 ? [`${now} sent`] : []),
 			...(before > 0 ? [`${before} had been sent before`] : []),
 		].join(', ');
-		const wait = isSlow ? [`waited ${Math.round(pace.waitedMs / 1000)} s for ${limit}`] : [];
+		const wait = isSlow ? [`waited ${Math.round(pace.waitedMs / 1000)} s for the rate limit`] : [];
 		const said = [...(counts ? [counts] : []), ...wait].join('; ');
 		return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
 	}

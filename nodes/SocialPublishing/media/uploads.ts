@@ -340,7 +340,7 @@ function refuseLarge(field: string, sizeBytes = 0): void {
 
 /** What an opened file is; one behind an address is called as before it was opened. */
 const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): FileFacts => ({
-	...pick(known, 'contentType', 'looksLike', 'proportions'),
+	...pick(known, 'contentType'),
 	name: file.isBinary ? known.name : originOf(file),
 	sizeBytes,
 });

@@ -32,8 +32,8 @@ test.each(Object.entries(methods))(
 const address = 'https://a.example';
 test.each([
 	[inboxItems, { author: { name: 'Ann' }, text: 'Nice\njam', platform: 'x' }, 'Ann · Nice jam · X'],
-	[inboxItems, { author: { username: 'ann' }, text: 'Nice', type: 'dm' }, 'ann · Nice · Direct message'],
-	[inboxItems, { author: null, kind: 'comment', platform: 'linkedin' }, 'Comment · LinkedIn'],
+	[inboxItems, { author: 'ann', text: 'Nice' }, 'ann · Nice'],
+	[inboxItems, { author: null, platform: 'linkedin' }, 'LinkedIn'],
 	[webhooks, { description: 'Newsroom', url: address }, `Newsroom · ${address}`],
 	[webhooks, { description: null, url: address }, address],
 ])('$path: %j is shown as %s', ({ label }, record, shown) => expect(label(record)).toBe(shown));

@@ -105,12 +105,12 @@ describe('what is no answer of the service', () => {
 	const blocked = `Something in front of ${host} blocked the request (HTTP 403)`;
 
 	test.each<[number, unknown, string]>([
-		[502, '<HTML>', 'The service answered with HTTP 502'],
+		[502, '<HTML>', "The service couldn't do this (HTTP 502)"],
 		[302, page, 'The base URL redirects to another address'],
 		[400, page, `${host} answered with a web page (HTTP 400) instead of data`],
 		[404, page, `${host} answered with a web page (HTTP 404) instead of data`],
 		[413, page, 'The request is too large for the service'],
-		[500, page, 'The service answered with HTTP 500'],
+		[500, page, "The service couldn't do this (HTTP 500)"],
 		[403, { message: 'Needs posts:write' }, `${blocked}: Needs posts:write`],
 		[403, { error: { message: 'Forbidden' } }, `${blocked}: Forbidden`],
 		...['<?xml?>', '', 'error code: 1020', '<html>Request blocked', null]
@@ -129,8 +129,8 @@ describe('what is no answer of the service', () => {
 		[400, { success: false, error: 'Too long' }, `${rejected}: Too long`],
 		// Without the envelope, a code isn't the service's.
 		[400, { code: 'PUBLIC_API_KEY_INVALID', message: 'Too long' }, `${rejected}: Too long`],
-		[502, { error: { code: 'A_FAILED', message: 'No' } }, 'The service answered with HTTP 502: No'],
-		[503, { message: 'No' }, 'The service answered with HTTP 503: No'],
+		[502, { error: { code: 'A_FAILED', message: 'No' } }, "The service couldn't do this (HTTP 502): No"],
+		[503, { message: 'No' }, "The service couldn't do this (HTTP 503): No"],
 	])('%d %j: %s', (status, body, message) =>
 		expect(detailsOf(status, body)).toMatchObject({
 			...{ code: `HTTP_${status}`, status, message, idempotency_key: 'k' },

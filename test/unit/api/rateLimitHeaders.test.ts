@@ -1,4 +1,4 @@
-import { deprecationOf, rateLimit, resetInMs, retryAfter } from '../../../nodes/api/rateLimitHeaders';
+import { deprecationOf, rateLimit, retryAfter } from '../../../nodes/api/rateLimitHeaders';
 
 const now = Date.parse('2026-05-01T10:00:00Z');
 
@@ -24,23 +24,6 @@ describe('Retry-After', () => {
 });
 
 describe('X-RateLimit-*', () => {
-	test.each<[string | undefined, number | undefined]>([
-		// Seconds from now, or a time in seconds or ms.
-		['20', 20_000],
-		[String(now / 1000 + 20), 20_000],
-		[String(now + 20_000), 20_000],
-		// Up to two minutes away.
-		['120', 120_000],
-		['121', undefined],
-		['99999999', undefined],
-		// From these numbers on it is a time, in seconds and in ms: both in 1973.
-		['100000000', 1e11 - now],
-		['100000000000', 1e11 - now],
-		[undefined, undefined],
-	])('a reset of %s is in %j ms', (reset, after) =>
-		expect(resetInMs(reset === undefined ? reset : Number(reset), now)).toBe(after),
-	);
-
 	test.each<[Record<string, unknown>, object | undefined]>([
 		[{ 'X-RateLimit-Limit': 60, 'content-length': '5' }, { limit: 60 }],
 		[{ 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '3' }, { remaining: 3 }],

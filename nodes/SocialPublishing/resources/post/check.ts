@@ -2,7 +2,6 @@ import { compact, map, min, partition, uniqBy } from 'lodash';
 
 import { inTurn } from '../../../api/concurrency';
 import { refusal, toFailure, type Failure } from '../../../api/failure';
-import { sharePageOf } from '../../../api/transferRefusals';
 import { ownIdWarnings } from '../../writes/key';
 import { addressWarnings, mediaWarnings, textWarnings } from './networks';
 import { lateness, leftOf, type PlannedPost, type PostPlan } from './plan';
@@ -72,18 +71,14 @@ const refusedWarnings = ({ params }: PostPlan, { warnings }: PlannedPost): Failu
 			)
 		: [];
 
-/** What networks are known to refuse, and links that lead to a page instead of a file. */
+/** What networks are known to refuse. */
 function warningsOf({ item, files }: PostPlan, { target, text, media }: PlannedPost): string[] {
 	const known = [...files.map((file) => item.uploads.describe(file)), ...media.map((name) => ({ name }))];
-	const links = files.flatMap(({ isBinary, source }) => (isBinary ? [] : source));
 	return [
 		...ownIdWarnings(item.ownId),
 		...textWarnings(target.platform, text),
 		...mediaWarnings(target.platform, known),
 		...addressWarnings([...media], item.apiUrl),
-		...compact([...media, ...links].map(sharePageOf)).map(
-			(page) => `A link to a page of ${page} isn't a file: use the address of the file itself`,
-		),
 	];
 }
 

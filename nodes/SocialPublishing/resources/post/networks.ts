@@ -1,5 +1,5 @@
 import { titleOf, type Platform } from '../../../api/contract';
-import { isText, isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileTypes';
+import { isVague, mediaType, withoutQuery } from '../../../api/fileTypes';
 import { filled, leftOverWarnings } from '../../../api/texts';
 import { reachOf } from '../../../shared/addresses';
 import type { FileFacts } from '../../media/files';
@@ -220,7 +220,7 @@ const filesInWords = (count: number): string => `${count} file${count === 1 ? ''
 /** What a file is called; the query of a signed URL is a secret. */
 const nameOf = ({ name }: FileFacts): string => (URL.canParse(name) ? withoutQuery(name) : name);
 
-const typeOfFile = (file: FileFacts): string => file.looksLike ?? mediaType(file.contentType, nameOf(file));
+const typeOfFile = (file: FileFacts): string => mediaType(file.contentType, nameOf(file));
 
 const kindOf = (type: string, limits: readonly FileLimit[]): FileLimit | undefined =>
 	limits.find(({ kind }) => kinds[kind].test(type));
@@ -231,7 +231,7 @@ function fileWarnings(title: string, file: FileFacts, limits: readonly FileLimit
 	const type = typeOfFile(file);
 	const limit = kindOf(type, limits);
 	if (!limit) {
-		const isKnown = !isVague(typeOf(type)) || isText(type);
+		const isKnown = !isVague(type);
 		return isKnown && limits.length > 0 ? [`${title} takes no such files: '${name}' is ${type}`] : [];
 	}
 	const { kind, types, maxBytes = Infinity } = limit;

@@ -23,10 +23,8 @@ export interface PollOptions {
 const FIRST_POLL_MS = 1_000;
 const LONGEST_POLL_MS = 30_000;
 const FIRST_POLLS_AT_ONCE = 5;
-/** Share of the read limit that all waiting posts of a run use together; an agent's overlapping calls are runs of their own. */
-const SHARE = 0.5;
-/** Least time between two polls of a run while the service's limit is unknown. */
-const DEFAULT_POLL_GAP_MS = 100;
+/** Least time between two polls of a run: half of the lowest plan's limit (spec, "Rate limits"). */
+const POLL_GAP_MS = 2_000;
 /** Polls of a completed post that has no `provider_post_id` yet (spec: both confirm publication). */
 const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 
@@ -104,10 +102,8 @@ export class PostPoller {
 
 	/** The pause before a post is polled again: its own, or longer where many posts share the read limit. */
 	private share(pause: number): number {
-		const limit = this.client.pace.limitOf('read');
-		const gap = limit ? 60_000 / (limit * SHARE) : DEFAULT_POLL_GAP_MS;
 		// Not all at the same moment.
-		return Math.max(pause, this.waiting * gap) * (0.9 + Math.random() * 0.2);
+		return Math.max(pause, (this.waiting - 1) * POLL_GAP_MS) * (0.9 + Math.random() * 0.2);
 	}
 }
 

@@ -4,64 +4,58 @@ import { editor } from './fakes';
 const list = [
 	{ id: 'acc_1', platform: 'linkedin', name: 'Plum' },
 	{ id: 'acc_2', platform: 'Twitter', username: 'plum' },
-	{ id: 'acc_3', platform: 'linkedin' },
-	{ id: 'acc_4', platform: 'tiktok', name: 'Gone', status: 'expired' },
-].map((one) => ({ status: 'connected', ...one }));
-
-const notConnected = (title: string) => ({
-	...{ name: `${title} (not connected)`, value: title.toLowerCase(), description: '' },
-});
-const others = ['Instagram', 'TikTok', 'YouTube', 'Facebook', 'Bluesky'].map(notConnected);
+	{ id: 'acc_3', platform: 'linkedin', status: 'expired' },
+];
+const others = ['Instagram', 'TikTok', 'YouTube', 'Facebook', 'Bluesky'].map((name) => ({
+	...{ name, value: name.toLowerCase(), description: '' },
+}));
 const x = { name: 'X', value: 'x', description: 'plum' };
 
-test('platforms: those with a connected account first, with their names; each account of several where a post goes', async () => {
-	const { context } = editor(() => ({ accounts: [...list, list[0]] }));
-	const linkedin = { name: 'LinkedIn', value: 'linkedin', description: 'Plum, acc_3' };
-	expect(await getPlatforms.call(context)).toEqual([x, linkedin, ...others]);
+test('platforms: those with an account first, with their names; each account of several where a post goes', async () => {
+	const { context } = editor(() => ({ accounts: list }));
+	const description = 'Plum, acc_3 (to be connected again)';
+	expect(await getPlatforms.call(context)).toEqual([
+		x,
+		{ name: 'LinkedIn', value: 'linkedin', description },
+		...others,
+	]);
 	expect(await getTargets.call(context)).toEqual([
 		x,
 		{ name: 'LinkedIn: Plum', value: 'linkedin:acc_1' },
-		{ name: 'LinkedIn: acc_3', value: 'linkedin:acc_3' },
+		{ name: 'LinkedIn: acc_3 (to be connected again)', value: 'linkedin:acc_3' },
 		...others,
 	]);
 });
 
 test('accounts with the same name can be told apart by their IDs', async () => {
-	const same = ['acc_1', 'acc_2'].map((id) => ({ id, platform: 'x', name: 'Plum', status: 'connected' }));
+	const same = ['acc_1', 'acc_2'].map((id) => ({ id, platform: 'x', name: 'Plum' }));
 	const { context } = editor(() => ({ accounts: same }));
-	const names = async (read: typeof getTargets) => (await read.call(context)).map(({ name }) => name);
-	expect((await names(getTargets)).slice(0, 2)).toEqual(['X: Plum (x:acc_1)', 'X: Plum (x:acc_2)']);
+	const names = (await getTargets.call(context)).map(({ name }) => name);
+	expect(names.slice(0, 2)).toEqual(['X: Plum (x:acc_1)', 'X: Plum (x:acc_2)']);
 });
 
-test('an account without an ID is named with its platform, and is no choice of its own', async () => {
-	const linkedin = { platform: 'linkedin', status: 'connected' };
-	const accounts = [
-		{ ...linkedin, name: 'Plum' },
-		{ ...linkedin, id: 'acc_1', name: 'Jam' },
-	];
-	const { context } = editor(() => ({ accounts }));
-	const option = { name: 'LinkedIn', value: 'linkedin', description: 'Plum, Jam' };
-	expect((await getTargets.call(context))[0]).toEqual(option);
+test('a list that is not all says so at its end', async () => {
+	const { context } = editor(() => ({ accounts: list, has_more: true }));
+	expect((await getPlatforms.call(context)).at(-1)).toMatchObject({
+		name: expect.stringMatching(/has more/),
+	});
 });
 
-test('no platform is said not to be connected where an account says nothing of its connection', async () => {
-	const { context } = editor(() => ({ accounts: [{ id: 1 }] }));
-	const description =
-		"1 of 1 accounts has a platform that this node doesn't know, 1 of 1 accounts has no status that this node can read";
-	expect((await getTargets.call(context))[0]).toEqual({ name: 'Instagram', value: 'instagram', description });
+test('all seven where the accounts can not be read, and the first says why', async () => {
+	const { context } = editor(() => ({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403 }));
+	const options = await getTargets.call(context);
+	expect(options).toHaveLength(7);
+	expect(options[0]!.description).toBe(
+		'Accounts not loaded: The API key is not allowed to do this: no. To try again, choose ⋮ → Refresh List.',
+	);
+	expect(options[1]!.description).toBe('');
 });
 
-test.each([getPlatforms, getTargets])(
-	'all seven where the accounts can not be read, and the first says why',
-	async (read) => {
-		const { context } = editor(() => ({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403 }));
-		const options = await read.call(context);
-		expect(options).toHaveLength(7);
-		expect(options[0]).toEqual({
-			...{ name: 'Instagram', value: 'instagram' },
-			description:
-				'Accounts not loaded: The API key is not allowed to do this: no. To try again, choose ⋮ → Refresh List.',
-		});
-		expect(options[1]).toEqual({ name: 'TikTok', value: 'tiktok', description: '' });
-	},
-);
+test('where the editor has not chosen a credential yet, the first says to open the panel again', async () => {
+	const { context } = editor(() => ({ code: 'A', status: 403 }));
+	const node = { ...context.getNode(), credentials: undefined };
+	jest.spyOn(context, 'getNode').mockReturnValue(node);
+	expect((await getTargets.call(context))[0]!.description).toMatch(
+		/^Accounts not loaded yet: close this panel/,
+	);
+});
