@@ -32,9 +32,19 @@ const extensions: Readonly<Record<string, string>> = {
 	webp: 'image/webp',
 };
 
+/** Names that n8n, and some servers, give to registered types. */
+const registered: Readonly<Record<string, string>> = {
+	'image/jpg': 'image/jpeg',
+	'image/pjpeg': 'image/jpeg',
+	'video/avi': 'video/x-msvideo',
+	'video/msvideo': 'video/x-msvideo',
+	'video/vnd.avi': 'video/x-msvideo',
+	'video/x-m4v': 'video/mp4',
+};
+
 export function typeOf(header: string): string {
 	const type = header.split(/[;,]/)[0]!.trim().toLowerCase();
-	return type === 'image/jpg' ? 'image/jpeg' : type;
+	return Object.hasOwn(registered, type) ? registered[type]! : type;
 }
 
 /** Types that say nothing of a file: its bytes may. */
