@@ -8,7 +8,8 @@ import { checkRows } from './checks';
 import { chosenOperation, type Operation, type Resource } from './operation';
 import { errorItems, errorOf } from './report';
 import { planRows, type Row } from './rows';
-import { CONCURRENCY, isToolRun, Run } from './run';
+import { CONCURRENCY, Run } from './run';
+import { isToolRun } from './toolRun';
 
 /**
  * One run of the node: input items → parameters → plans → requests → output items.

@@ -11,7 +11,8 @@ import { timeZoneOf } from '../../shared/timeZone';
 import { ownIdWarnings, ownKeyOf, type KeyMode } from '../writes/key';
 import type { Writer, WriteItem } from '../writes/write';
 import { apiFieldsOf, type CommonOptions } from './options';
-import { isToolRun, type Run } from './run';
+import type { Run } from './run';
+import { isToolRun } from './toolRun';
 
 const DEFAULT_MAX_RETRY_WAIT_S = 60;
 

@@ -1,4 +1,4 @@
-import { mergeWith, partition, set, some } from 'lodash';
+import { partition, set, some } from 'lodash';
 import {
 	jsonParse,
 	type GenericValue,
@@ -179,9 +179,3 @@ export function apiFieldsOf(
 		own === 'all' || canonicalPlatform(own) === platform;
 	return fieldsFrom((given?.field ?? []).filter(isMeant), 'API Fields', hint);
 }
-
-/** Fields of the user's own merged into a body: lists stand instead of the node's, objects are merged. */
-export const withFields = (body: IDataObject | undefined, added: IDataObject): IDataObject =>
-	mergeWith({}, body, added, (_mine: unknown, theirs: unknown) =>
-		Array.isArray(theirs) ? theirs : undefined,
-	) as IDataObject;

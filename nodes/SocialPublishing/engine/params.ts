@@ -15,7 +15,7 @@ import { locatorValue } from '../../shared/locator';
 import { readBoolean, readEntries, readNumber } from '../../shared/parameters';
 import type { Operation } from './operation';
 import { fieldsOf } from './properties';
-import { isToolRun } from './run';
+import { isToolRun } from './toolRun';
 
 /** Options whose expression may give nothing only by mistake: left out, each of them would let a post go out. */
 const NEVER_EMPTY = ['avoidDuplicates', 'ifPast', 'ifRefused', 'maxPosts', 'preview'];

@@ -4,14 +4,29 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Client } from '../../api/client';
 import { titleOf } from '../../api/contract';
-import { Failure, isFailure, redacted, toErrorItem, toNodeError, type ErrorDetails } from '../../api/failure';
+import {
+	Failure,
+	isFailure,
+	redacted,
+	toErrorItem,
+	toNodeError,
+	type ErrorDetails,
+	type Outcome,
+} from '../../api/failure';
 import { firstFew } from '../../api/texts';
 import { timeZoneOf } from '../../shared/timeZone';
 import type { Entry } from '../writes/journal';
 import { timeIn } from '../writes/key';
 import type { Writer } from '../writes/write';
-import type { Row } from './rows';
-import { isToolRun } from './run';
+import { isToolRun } from './toolRun';
+
+/** A row of the run, as far as the report tells of it. */
+interface Row {
+	readonly index: number;
+	readonly planned?: { readonly item: { readonly isPreview: boolean } };
+	readonly failure?: Failure;
+	readonly outcomes?: readonly Outcome[];
+}
 
 /** How many rows an error lists. */
 const MAX_LISTED = 10;

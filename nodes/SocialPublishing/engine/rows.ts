@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { inTurn } from '../../api/concurrency';
 import { toFailure, type Failure, type Outcome } from '../../api/failure';
+import { withFields } from '../writes/body';
 import { dividedRow } from '../writes/rows';
 import { timeIn } from '../writes/key';
 import { creates, type Write } from '../writes/write';
 import { hintOfMore, Item } from './item';
 import type { OneRequest, Operation, Plan } from './operation';
-import { withFields } from './options';
 import { readParams } from './params';
 import type { Run } from './run';
 import { withColumns } from './tables';

@@ -6,13 +6,10 @@ import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { refusal } from '../../api/failure';
 import { Writer, type WriteOperation } from '../writes/write';
 import { Report } from './report';
+import { isToolRun } from './toolRun';
 
 /** Rows that go out, and uploads of all rows together, at the same time. */
 export const CONCURRENCY = 5;
-
-/** Whether n8n runs the node as a model's tool. */
-export const isToolRun = (n8n: IExecuteFunctions): boolean =>
-	n8n.isToolExecution?.() || n8n.getNode().type.endsWith('Tool');
 
 /** What all rows of one run share. */
 export class Run {

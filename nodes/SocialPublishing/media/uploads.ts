@@ -9,7 +9,7 @@ import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { emptyFile, mediaKind } from '../../api/transferRefusals';
 import { Transfers, type ByteStream } from '../../api/transfers';
 import { shortened, textOf } from '../../api/texts';
-import { withFields } from '../engine/options';
+import { withFields } from '../writes/body';
 import { hashOf } from '../writes/key';
 import type { Write, WriteItem, Writer } from '../writes/write';
 import {

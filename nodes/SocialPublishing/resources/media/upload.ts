@@ -3,7 +3,8 @@ import { isEmpty } from 'lodash';
 import { toFailure, type Failure, type Outcome } from '../../../api/failure';
 import type { Item } from '../../engine/item';
 import { operation, type Plan } from '../../engine/operation';
-import { withFields, type DuplicateKinds } from '../../engine/options';
+import type { DuplicateKinds } from '../../engine/options';
+import { withFields } from '../../writes/body';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
 import type { PlannedFile } from '../../media/files';
 
