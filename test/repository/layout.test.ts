@@ -21,7 +21,9 @@ test("CONTRIBUTING's tree names folders that exist, and every folder of nodes/",
 	const [, tree = ''] = /## Where things are\s+```\n([^]*?)```/.exec(readDocument('CONTRIBUTING.md'))!;
 	const named = [...tree.matchAll(/^(\S+)\/ /gm)].map(([, folder]) => folder!);
 	const depth = (path: string) => (path.startsWith('nodes/SocialPublishing/') ? 3 : 2);
-	const folders = filesIn(...roots).map((path) => path.split('/').slice(0, -1).slice(0, depth(path)).join('/'));
+	const folders = filesIn(...roots).map((path) =>
+		path.split('/').slice(0, -1).slice(0, depth(path)).join('/'),
+	);
 	expect([...new Set([...folders, ...roots])]).toEqual(expect.arrayContaining(named));
 	expect(named).toEqual(expect.arrayContaining(folders.filter((folder) => folder.startsWith('nodes/'))));
 });
