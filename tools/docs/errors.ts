@@ -65,7 +65,7 @@ const writtenIn = (file: ts.SourceFile): Written[] =>
 /** Our own codes; one that stands in several places has what each says. */
 function own(): string {
 	const byCode = groupBy(sources.flatMap(writtenIn), 'code');
-	const each = (texts: string[]): string => uniq(texts.filter((text) => /[a-z]/.test(text))).join('<br>');
+	const each = (texts: string[]): string => uniq(texts.filter((text) => /[a-z]{3}/.test(text))).join('<br>');
 	const rows = Object.keys(byCode)
 		.sort()
 		.map((code) => [
