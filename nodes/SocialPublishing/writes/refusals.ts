@@ -50,7 +50,7 @@ export function told(failure: Failure, sending: Sending): Failure {
 					hint: sendAgain[wayOn],
 				})
 			: failure;
-	if (before === 'inDoubt' && hasStatus(failure, 400, 422) && failure.processed === 'no')
+	if (isRepeat && hasStatus(failure, 400, 422))
 		return failure.with(
 			{
 				message: `Not confirmed as sent: an earlier try may have been carried out, and the service now refuses to repeat it: ${lowerFirst(message)}`,

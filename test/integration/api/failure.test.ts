@@ -37,11 +37,14 @@ describe('a failure of the service', () => {
 			const error = {
 				...{ code: 'PUBLIC_API_BODY_INVALID', status: 400, retryable: false, hint: expect.any(String) },
 				request_id: expect.stringMatching(/^req_/),
-				...(isWrite(name) ? { idempotency_key: expect.any(String) } : {}),
+			};
+			const ofWrite = {
+				idempotency_key: expect.any(String),
 				...(/^media:upload/.test(name) ? { file: 'data' } : {}),
 			};
+			const failures = isWrite(name) ? { failures: [expect.objectContaining(ofWrite)] } : {};
 			expect(result.items).toMatchObject([
-				{ json: { error: expect.objectContaining(error) }, pairedItem: { item: 0 } },
+				{ json: { error: expect.objectContaining({ ...error, ...failures }) }, pairedItem: { item: 0 } },
 			]);
 			const met = service().requests.filter(({ fault }) => fault === 'error');
 			expect(met.map(({ status }) => status)).toEqual([500, 429, 400]);
@@ -72,7 +75,7 @@ describe('a failure of the service', () => {
 		const data = json[0]!.error as any;
 		expect(data).toMatchObject({ code, status, retryable: status !== 422 });
 		expect(data.retry_after_seconds).toBe(status === 429 ? 7 : undefined);
-		expect(`${data.message}\n${data.service_message}`).toContain('Said so.');
+		expect(`${data.message}\n${data.failures[0].service_message}`).toContain('Said so');
 		const { error } = await call('post:create', none);
 		const message = data.message.replace('This row was not sent', 'Nothing was sent');
 		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: String(status) });
