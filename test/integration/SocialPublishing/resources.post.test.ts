@@ -9,10 +9,9 @@ test('At a Time wants a time; a node as it is dropped schedules for an hour from
 		await runOperation(service(), 'post:create', {
 			...{ platforms: ['x'], text: 'Hi', when: 'at', scheduledAt },
 		});
-	// n8n itself shows this, in the panel and before a run.
-	await expect(create()).rejects.toThrow(/"Scheduled At" is required/);
-	expect((await create('={{ "" }}')).error.message).toBe("'Scheduled At' is empty. Nothing was sent.");
-	expect(service().requests).toHaveLength(0);
+	for (const none of [undefined, '={{ "" }}'])
+		expect((await create(none)).error.message).toBe("'Scheduled At' is empty. Nothing was sent.");
+	expect(service().requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 	const { json } = await runOperation(service(), 'post:create', { platforms: ['x'], text: 'Hi' });
 	expect(Date.parse(json[0]!.scheduled_at as string) - Date.now()).toBeGreaterThan(59 * 60_000);
 });
@@ -33,7 +32,7 @@ test('what is sent is what a preview showed', async () => {
 			expect.objectContaining({
 				platform,
 				account: expect.stringContaining('Lakeside'),
-				scheduled_at_local: '2126-07-01T10:00:00+02:00',
+				scheduled_at_local: '2126-07-01 10:00',
 			}),
 		),
 	);

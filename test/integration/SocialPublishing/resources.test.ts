@@ -16,7 +16,7 @@ const post = { id: 'post_1', status: 'scheduled' };
 const text = expect.any(String);
 /** The request, and what is in the first item. */
 const examples: Record<string, [endpoint: string, item: object]> = {
-	'account:getAll': ['GET /accounts', { platform: 'instagram', handle: 'lakeside', connected: true }],
+	'account:getAll': ['GET /accounts', { platform: 'instagram', id: 'acc_main_instagram' }],
 	'analytics:getOverview': ['GET /analytics', { platform: 'linkedin' }],
 	'analytics:getSummary': [
 		'GET /analytics/summary',
