@@ -46,6 +46,9 @@ function answerOf({ status, fault = '', code }: RecordedRequest, does: string): 
 	return status === 422 ? 'kept' : 'done';
 }
 
+const textIn = (content: unknown): string =>
+	typeof content === 'string' ? content : ((content as { text?: string }).text ?? '');
+
 const isDigit = (text: string | undefined): boolean => /^\d$/.test(text ?? '');
 
 export function effectOf(
@@ -75,7 +78,7 @@ export function effectOf(
 		content: [does, path, workspace, content].join(' '),
 		time: scheduled_at ?? schedule_at,
 		when: settings.when,
-		text: does === 'POST /posts' ? (body.content?.text ?? body.content) : undefined,
+		text: does === 'POST /posts' ? textIn(body.content) : undefined,
 		word: /word (\d)/.exec(content)?.[1],
 		answer: answerOf(request, does),
 	};

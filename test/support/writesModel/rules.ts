@@ -243,9 +243,14 @@ const lineOf = (run: Run): Run[] => [run, ...(run.after ? lineOf(run.after) : []
 /** What errors say of what was sent, as far as the node can know it; and that there is a reason for each. */
 function checkErrors(one: Sequence, run: Run, upTo: Run[], journal: Journal): string[] {
 	const isReason = hasReason(one, run, journal);
-	const known = (one.as === 'tool' || one.as === 'byHand' ? [run] : lineOf(run))
-		.flatMap(({ requests }) => requests)
-		.filter((effect) => leftSomething(effect) && !isOfFile(one, effect));
+	const leftBy = (runs: Run[]): Effect[] =>
+		runs
+			.flatMap(({ requests }) => requests)
+			.filter((effect) => leftSomething(effect) && !isOfFile(one, effect));
+	const isByHand = one.as === 'byHand';
+	const known = leftBy(one.as === 'tool' || isByHand ? [run] : lineOf(run));
+	// A press may go on with what an earlier one has sent.
+	const mayKnow = isByHand && leftBy(upTo).length > 0;
 	const wasLost = (key: unknown): boolean =>
 		upTo.some(({ requests }) => some(requests, { key: String(key), answer: 'unknown' }));
 	return run.errors.flatMap((told) => {
@@ -255,7 +260,8 @@ function checkErrors(one: Sequence, run: Run, upTo: Run[], journal: Journal): st
 		if (label !== undefined && isShared(one, upTo, run.scope, label)) return [];
 		const sent = known.filter((effect) => one.as !== 'tool' || effect.label === label);
 		const isUnsure = SAYS_DOUBT.test(text) || some(run.requests, { answer: 'conflict' });
-		const mustSay = item === undefined && sent.length === 0 && !isUnsure && one.operation !== 'upload';
+		const isWhole = item === undefined && !mayKnow && one.operation !== 'upload';
+		const mustSay = isWhole && sent.length === 0 && !isUnsure;
 		const wrong: Array<readonly [is: boolean, what: string]> = [
 			[SAYS_NOTHING.test(text) && sent.length > 0, 'says that nothing was sent'],
 			[mustSay && !/nothing (more )?was sent/i.test(text), "doesn't say that nothing was sent"],
