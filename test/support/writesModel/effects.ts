@@ -37,8 +37,8 @@ const UNREADABLE = new Set(['empty', 'malformed', 'dropAfter', 'dropBefore', 'st
 function answerOf({ status, fault = '', code }: RecordedRequest, does: string): Answer {
 	if (status === 0 || status >= 500) return 'unknown';
 	if (status === 404) return 'gone';
-	if (code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE') return 'rejected';
-	if (status === 409) return 'conflict';
+	const isEnded = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE' && !UNREADABLE.has(fault);
+	if (status === 409) return isEnded ? 'rejected' : 'conflict';
 	if (status >= 400 && status !== 422) return 'rejected';
 	// Where the spec shows no answer, none is one.
 	const isShown = !/^(PATCH|DELETE) |\/(cancel|reply)$/.test(does);

@@ -132,8 +132,10 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 		// For each address that the store takes for expired, another one is asked for.
 		const expired = one.steps.flatMap(({ storeFaults }) => filter(storeFaults, (name) => name === 'expired'));
 		const most = (isOne ? 1 : rows) + (does === UPLOAD ? expired.length : 0);
-		// In mode `execution` a refusal makes no new key either: after a crash nobody knows of it.
-		const counts = (effect: Effect): boolean => leftSomething(effect) || !isKeyOfContent(one, runs);
+		// In mode `execution` a refusal makes no new key either, unless its target is named otherwise by then.
+		const isRenamed = runs.some(({ settings: { named } }) => named !== one.settings.named);
+		const isOfRow = !isKeyOfContent(one, runs) && !isRenamed;
+		const counts = (effect: Effect): boolean => leftSomething(effect) || isOfRow;
 		const keys = uniq(map(map(sent, 'effect').filter(counts), 'key')).length;
 		const acted = filter(sent, 'effect.request.acted').length;
 		return [
@@ -307,7 +309,7 @@ interface Remembered {
 
 /**
  * *Execute step*: after a press in which a row failed, the next one doesn't send again an unchanged row that says the same;
- * one that sent and had no failed row ends that.
+ * one without a failed row ends that.
  */
 function checkPresses(one: Sequence, runs: Run[], journals: Map<Run, Journal>): string[] {
 	if (one.as !== 'byHand' || one.settings.mode !== 'execution') return [];
@@ -338,15 +340,13 @@ function checkPresses(one: Sequence, runs: Run[], journals: Map<Run, Journal>): 
 		for (const [name, all] of Object.entries(groupBy(fresh, ({ label, target }) => `${label} ${target}`))) {
 			const { label, target } = all[0]!;
 			const same = mustBe.filter(({ first }) => first.label === label && first.target === target);
-			const most = filter(rows, { label }).length - same.length;
+			const most = Math.max(0, filter(rows, { label }).length - same.length);
 			if (settings.texts === 1 && all.length > most)
 				wrong.push(`step ${step}: sent ${all.length} times anew instead of ${most}: ${name}`);
 		}
 		for (const { key } of requests) known.add(key);
-		if (requests.length === 0) continue;
-		const isFailed = run.errors.length > 0;
 		const added = fresh.map((first) => ({ first, number: numberOf(first.label), settings }));
-		memory = isFailed ? [...memory, ...added] : [];
+		memory = run.errors.length > 0 ? [...memory, ...added] : [];
 	}
 	return wrong;
 }
