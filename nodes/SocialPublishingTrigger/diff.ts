@@ -11,7 +11,7 @@ export interface Difference {
 	mine?: Mine;
 	/** As the service lists it; undefined where the list doesn't show it. */
 	own?: Listed;
-	/** What else is at exactly our address. */
+	/** What else is at exactly our address while one is in force that the list shows. */
 	obsolete: Ref[];
 }
 
@@ -22,15 +22,13 @@ export function diff(
 	mine: Mine | undefined,
 	desired: Desired,
 ): Difference {
-	const here = listedHere(subscriptions, desired);
-	if (!mine) return { create: 'none was known', obsolete: here };
+	if (!mine) return { create: 'none was known', obsolete: [] };
 	const [own, another] = candidates(subscriptions, mine);
 	const create = settingChanged(mine, desired) ?? listingChanged(mine, own, another, hasMore);
 	// Where the list doesn't show the one in force, another ID at our address may be its other name.
-	const obsolete = own || create ? here.filter(({ webhookId }) => webhookId !== own?.id) : [];
-	return another
-		? { create, mine, obsolete: here }
-		: { create, mine: own ? seenAs(mine, own) : mine, own, obsolete };
+	if (!own || another) return { create, mine, obsolete: [] };
+	const obsolete = listedHere(subscriptions, desired).filter(({ webhookId }) => webhookId !== own.id);
+	return { create, mine: seenAs(mine, own), own, obsolete };
 }
 
 /** Those at exactly our address; without an ID, one can't be deleted. */

@@ -94,6 +94,8 @@ const lists: Story[] = [
 		`the list is: ${json} → check ×2`,
 		{ has: ['1001'], made: 1, says: [failed, failed] },
 	]),
+	['a list that lacks it, and says that there is more', {},
+		'check → the list lacks it, and says that there is more → check ×3', { has: ['1001'], made: 1 }],
 	['a list that is empty for a moment', {},
 		'empty once → check', { made: 1, says: [] }],
 	['a list that shows the oldest alone, as ever: told once by each process', {},

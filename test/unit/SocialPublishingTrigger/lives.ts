@@ -551,6 +551,8 @@ const more: Steps = {
 	},
 	'the list shows the first one alone': async ({ n8n: { service } }) =>
 		void (service.list = (all) => all.slice(0, 1)),
+	'the list lacks it, and says that there is more': async ({ n8n: { service } }) =>
+		void (service.list = () => ({ webhooks: [], has_more: true })),
 	'the list has other IDs': async ({ n8n: { service } }) =>
 		void (service.list = (all) => all.map((one) => ({ ...one, id: `internal ${one.id}` }))),
 	'the list has nothing but IDs': async ({ n8n: { service } }) =>
