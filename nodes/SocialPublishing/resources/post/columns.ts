@@ -9,7 +9,17 @@ import { times } from './when';
 
 /** What people look for in a post, in the order in which the output has it. */
 export const columns = [
-	...['platform', 'account', 'status', 'published_at_local', 'scheduled_at_local', 'text', 'link', 'id'],
+	...[
+		'platform',
+		'account',
+		'status',
+		'reason',
+		'published_at_local',
+		'scheduled_at_local',
+		'text',
+		'link',
+		'id',
+	],
 ];
 
 export const simplify = {
@@ -27,11 +37,13 @@ export const inOrder = (post: IDataObject): IDataObject => ({
 
 /** A post of the service with Create's columns first, or these alone; `account`: what to call where it goes. */
 export function asRow(post: IDataObject, zone: string, isSimple = false, account?: string): IDataObject {
-	const { platforms, text, scheduledAt, publishedAt, link } = readPost(post);
+	const { platforms, text, scheduledAt, publishedAt, link, failureReason } = readPost(post);
 	const platform = platforms.join(', ') || undefined;
 	const local = pick(times(scheduledAt, zone), 'scheduled_at_local');
 	const published_at_local = localTime(publishedAt, zone) ?? undefined;
-	const found = { platform, account, published_at_local, text, link };
+	// Why it failed; the whole record says it itself.
+	const reason = isSimple ? failureReason : undefined;
+	const found = { platform, account, reason, published_at_local, text, link };
 	const missing = pickBy(found, (value, name) => value !== undefined && (post[name] ?? null) === null);
 	const row = inOrder({ ...post, ...missing, ...local });
 	return isSimple ? pick(row, columns) : row;

@@ -6,6 +6,7 @@ import { readPost } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { timeIn } from '../../writes/key';
 import { isConflict } from '../../writes/refusals';
+import { answerHints, saysTime } from './answer';
 import { checkPosts } from './check';
 import { asRow, inOrder } from './columns';
 import { fields, options } from './createFields';
@@ -126,7 +127,7 @@ function rowOf(plan: PostPlan, post: PlannedPost, body: IDataObject, response: I
 	const { target, warnings, dueAt = post.slot } = post;
 	const said = readPost(response);
 	const scheduledAt = timeIn(body);
-	for (const warning of warnings) item.hint(warning);
+	for (const warning of [...warnings, ...answerHints(body, response)]) item.hint(warning);
 	// A wait for publication says it itself.
 	if (said.failures.length > 0 && !params.options.waitForPublication)
 		item.hint(`The post was accepted, but publishing it failed${failedOn(said.failures)}`);
@@ -137,7 +138,7 @@ function rowOf(plan: PostPlan, post: PlannedPost, body: IDataObject, response: I
 		platform: target.platform,
 		account: response.account ?? target.account,
 		text: said.text ?? wordsIn(body).text,
-		...times(said.scheduledAt ?? response.scheduled_at ?? scheduledAt, item.zone),
+		...times(saysTime(response) ? said.scheduledAt : scheduledAt, item.zone),
 	});
 }
 

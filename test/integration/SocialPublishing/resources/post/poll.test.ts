@@ -9,7 +9,10 @@ const service = useService({ speed: 0 });
 
 test('the retry of a failed wait does not post again: it hands out the post that was published meanwhile', async () => {
 	const first = await run(service(), waiting(1));
-	expect(first.error.context.data).toMatchObject({ code: 'NODE_WAIT_TIMEOUT', failures: [{ platform: 'x' }] });
+	expect(first.error.context.data).toMatchObject({
+		code: 'NODE_WAIT_TIMEOUT',
+		failures: [{ platform: 'x' }],
+	});
 	await service().clock.advance(7_200_000);
 	const retry = await run(service(), waiting(1), { contextData: contextOf(first) });
 	const idempotency_key = expect.any(String);

@@ -1,0 +1,242 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { gzipSync } from 'node:zlib';
+
+import type { RunResult } from '../../../../support/engine';
+import { startFiles, type FileServer } from '../../../../support/fileServer';
+import { inMemory } from '../../../../support/binaries';
+import { addPost, credentialOf, item, posts, runOperation, usePosting } from '../../../../support/service';
+
+/** What people really put in, a table for each kind; the last rows of a table are the controls that say nothing. */
+
+const { service, create } = usePosting();
+const hintsOf = ({ hints }: RunResult): string[] => hints.map(({ message }) => String(message));
+const png = Buffer.from(
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+	'base64',
+);
+const withFile = (json: IDataObject): INodeExecutionData => ({
+	...{ json, binary: { data: inMemory('a.png', 'image/png', png) } },
+});
+
+describe('rows with and without a picture', () => {
+	const mediaFrom = "={{ $binary.data ? 'binary' : 'none' }}";
+	const rows = [withFile({ text: 'With' }), item({ text: 'Without' })];
+
+	test.each([
+		['x', []],
+		['linkedin', []],
+		['instagram:acc_main_cafe', ['Row 2: Instagram posts need an image or a video: this one has none']],
+		['tiktok', ['Row 2: TikTok posts need an image or a video: this one has none']],
+	])('%s: both are sent, and warned of: %j', async (platform, warnings) => {
+		const result = await create({ platforms: [platform], text: '={{ $json.text }}', mediaFrom }, [], {
+			items: rows,
+		});
+		expect(result.error).toBeUndefined();
+		expect(posts(service()).map(({ media }) => media.length)).toEqual([1, 0]);
+		expect(hintsOf(result).filter((one) => one.includes('need'))).toEqual(warnings);
+	});
+
+	test.each([
+		['binary', { binaryFields: '={{ $json.file }}' }, "'Input Binary Fields' is empty"],
+		['url', { mediaUrls: '={{ $json.url }}' }, "'Media URLs' is empty"],
+		['binary', { binaryFields: 'data' }, "The item has no binary field 'data'"],
+	])('%s: the error of a row without a file says how such rows are sent', async (from, fields, message) => {
+		const { error } = await create({ mediaFrom: from, ...fields });
+		expect(error.message).toContain(message);
+		expect(error.description).toContain("give 'Media From' an expression that is none for them");
+		expect(posts(service())).toEqual([]);
+	});
+});
+
+describe('a text that a machine left over', () => {
+	const rows: Array<[string, string | undefined]> = [
+		['Big news!\\n\\nWe are live', "The text contains '\\n': it should be a line break"],
+		['Now open:\\n- Mon\\n- Tue', "The text contains '\\n': it should be a line break"],
+		['New: undefined', "The text contains 'undefined': check the expression"],
+		['undefined undefined', "The text contains 'undefined undefined': check the expression"],
+		['{"caption": "Plum jam"}', 'The whole text is JSON: choose the field that holds the text'],
+		['```\nPlum jam\n```', 'The whole text is in a code fence (```): remove it'],
+		['Save it to C:\\notes', undefined],
+		['Match \\d+ with \\w', undefined],
+		['An undefined term: jam', undefined],
+		['[New] Plum {jam}', undefined],
+	];
+
+	test.each(rows)('%j is sent unchanged, with a warning: %j', async (text, warning) => {
+		const result = await create({ text: '={{ $json.text }}' }, [{ text }]);
+		expect(posts(service()).map((one) => one.text)).toEqual([text]);
+		expect(hintsOf(result).filter((one) => /^The (whole )?text/.test(one))).toEqual(warning ? [warning] : []);
+	});
+
+	test.each(rows)('%j: *Stop* counts the warning %j', async (text, warning) => {
+		const { error } = await create({ text: '={{ $json.text }}', options: { ifRefused: 'stop' } }, [{ text }]);
+		expect(error?.message).toBe(warning && `${warning}. Nothing was sent.`);
+	});
+});
+
+test.each<[string, IDataObject, string[]]>([
+	['={{ $json.text }}', { text: '' }, ["'Text' is empty: its expression gave nothing"]],
+	['={{ $json.caption }}', { text: 'Hi' }, ["'Text' is empty: its expression gave nothing"]],
+	['={{ $json.text.trim() }}', { text: ' \u200b' }, ["'Text' is empty: its expression gave nothing"]],
+	['={{ $json.text }}', { text: 'Hi' }, []],
+	['', { text: 'Hi' }, []],
+])(
+	'a caption %j of %j that came out empty, with media: sent, with the hints %j',
+	async (text, json, hints) => {
+		const result = await create({ text, mediaFrom: 'binary', binaryFields: 'data' }, [], {
+			items: [withFile(json)],
+		});
+		expect([result.error, posts(service()).length]).toEqual([undefined, 1]);
+		expect(hintsOf(result).filter((one) => one.includes("'Text'"))).toEqual(hints);
+	},
+);
+
+describe('midnight', () => {
+	test.each([
+		[
+			'2126-07-16 00:00:00',
+			'2126-07-15T22:00:00Z',
+			"'Scheduled At' is 00:00, so the post goes out at midnight",
+		],
+		['2126-07-16T00:00', '2126-07-15T22:00:00Z', "'Scheduled At' is 00:00, so the post goes out at midnight"],
+		['2126-07-16', '2126-07-15T22:00:00Z', "'Scheduled At' has no time of day, so 00:00 is used"],
+		['2126-07-16 00:30', '2126-07-15T22:30:00Z', undefined],
+		['2126-07-16 12:00', '2126-07-16T10:00:00Z', undefined],
+	])('a post at %s is sent as written, with a hint', async (scheduledAt, utc, hint) => {
+		const result = await create({ scheduledAt });
+		expect(result.json).toMatchObject([{ scheduled_at: utc }]);
+		expect(hintsOf(result)).toEqual(hint ? [hint] : []);
+	});
+
+	test.each([
+		[
+			'2026-11-01T00:00',
+			'2026-11-30T00:00:00',
+			"'Scheduled To' is 00:00, so 2026-11-30 itself isn't included",
+		],
+		['2026-11-30 00:00', '2026-11-30 00:00', "'Scheduled To' is 00:00, so 2026-11-30 itself isn't included"],
+		['2026-11-30', '2026-11-30', undefined],
+		['2026-11-01', '2026-11-30T23:59', undefined],
+	])('a range from %s to %s', async (from, to, hint) => {
+		const result = await runOperation(service(), 'post:getAll', { returnAll: true, filters: { from, to } });
+		expect(result.error).toBeUndefined();
+		expect(hintsOf(result)).toEqual(hint ? [hint] : []);
+	});
+});
+
+test.each([
+	['2127/1/16 11:00', '2127-01-16T10:00:00Z'],
+	['2127-1-16 9:05 PM', '2127-01-16T20:05:00Z'],
+	['2127-1-16', '2127-01-15T23:00:00Z'],
+	['Thu, 16 Jan 2127 11:00:00 GMT', '2127-01-16T11:00:00Z'],
+	['16.1.2127 11:00', undefined],
+	['1/16/2127 11:00', undefined],
+	['16/01/2127', undefined],
+])('a date with one meaning, %s: %s', async (scheduledAt, utc) => {
+	const { json, error } = await create({ scheduledAt });
+	if (utc) expect(json).toMatchObject([{ scheduled_at: utc }]);
+	else expect(error.message).toContain(`'Scheduled At' is not a date and time: ${scheduledAt}`);
+	expect(posts(service())).toHaveLength(utc ? 1 : 0);
+});
+
+test.each<[IDataObject, IDataObject, string]>([
+	[
+		{ scheduledAt: '={{ $json.date }}' },
+		{ date: { start: '2127-01-16', end: null } },
+		"'Scheduled At' is an object: choose one of its fields (start, end)",
+	],
+	[
+		{ scheduledAt: '={{ $json.start }}' },
+		{ start: { dateTime: '2127-01-16T11:00:00Z', timeZone: 'UTC' } },
+		"'Scheduled At' is an object: choose one of its fields (dateTime, timeZone)",
+	],
+	[
+		{ text: '={{ $json.title }}' },
+		{ title: { rendered: 'Plum jam' } },
+		"'Text' is an object: choose one of its fields (rendered)",
+	],
+	[
+		{ platforms: '={{ $json }}' },
+		{ id: 'acc_1', platform: 'x' },
+		"'Platform Names or IDs' is an object: choose one of its fields (id, platform)",
+	],
+	[{ text: '={{ $json.tags }}' }, { tags: ['a'] }, "'Text' is a list, not text"],
+])('an object where a value belongs: %j of %j', async (fields, json, message) => {
+	const { error } = await create({ ...fields, ...(fields.scheduledAt ? { when: 'at' } : {}) }, [json]);
+	expect(error.message).toBe(`${message}. Nothing was sent.`);
+});
+
+test.each([
+	['http://localhost:1/a.jpg?sig=1', 1],
+	['http://192.168.1.20/a.jpg', 1],
+	['http://nas/photo.jpg', 1],
+	['https://cdn.example/a.jpg', 0],
+])(
+	'an uploaded file at %s: so many warnings that the service may not reach it: %d',
+	async (mediaUrls, count) => {
+		const result = await create({ mediaFrom: 'readUrls', mediaUrls, options: { preview: 'rows' } });
+		expect(hintsOf(result).filter((one) => one.startsWith('The service may not reach'))).toHaveLength(count);
+		expect(JSON.stringify(result.hints)).not.toContain('sig=1');
+	},
+);
+
+describe('a store that compresses although it is asked not to', () => {
+	let files: FileServer;
+	beforeAll(async () => (files = await startFiles()));
+	afterAll(async () => await files.close());
+
+	test.each([
+		['gzip', gzipSync(png), "'gzip.png' has 70 bytes instead of the 85 announced"],
+		['identity', png, undefined],
+	])('%s', async (encoding, body, message) => {
+		const headers = { 'content-type': 'image/png', 'content-length': body.length };
+		const mediaUrls = files.on(`/${encoding}.png`, (_request, response) =>
+			response.writeHead(200, { ...headers, 'content-encoding': encoding }).end(body),
+		);
+		const { error } = await runOperation(service(), 'media:upload', { mediaFrom: 'url', mediaUrls });
+		expect(error?.message).toBe(message);
+	});
+});
+
+describe('an answer that says something else than the request', () => {
+	let files: FileServer;
+	beforeAll(async () => (files = await startFiles()));
+	afterAll(async () => await files.close());
+	const asked = '2126-07-01T10:00:00Z';
+
+	test.each<[IDataObject, string | undefined, unknown]>([
+		[{ status: 'draft' }, 'keeps this post as a draft', asked],
+		[{ status: 'completed' }, 'says that this post is published, although it is due', asked],
+		[
+			{ scheduled_at: '2126-07-02T10:00:00Z' },
+			'the service says 2126-07-02T10:00:00Z',
+			'2126-07-02T10:00:00Z',
+		],
+		[{ scheduled_at: null }, 'the service says no time', null],
+		[{ scheduled_at: '2126-07-01T10:00:00.000Z' }, undefined, '2126-07-01T10:00:00.000Z'],
+		[{ status: 'scheduled' }, undefined, asked],
+	])('%j: a hint, and the item shows what the answer says', async (said, hint, shown) => {
+		const data = { id: 'post_1', status: 'scheduled', ...said };
+		const answer = (one: unknown) => JSON.stringify({ success: true, data: one });
+		files.on('/api/public/v1/accounts', (_request, response) =>
+			response.writeHead(200, { 'content-type': 'application/json' }).end(answer([])),
+		);
+		files.on('/api/public/v1/posts', (_request, response) =>
+			response.writeHead(201, { 'content-type': 'application/json' }).end(answer(data)),
+		);
+		const credential = credentialOf(service(), { baseUrl: files.url });
+		const result = await create({ scheduledAt: asked }, [{}], { credential });
+		expect(result.error).toBeUndefined();
+		expect(result.json[0]!.scheduled_at).toBe(shown);
+		expect(hintsOf(result)).toEqual(hint ? [expect.stringContaining(hint)] : []);
+	});
+});
+
+test('a post that failed says why in Simplify', async () => {
+	addPost(service(), { id: 'post_bad', status: 'failed' });
+	const { json } = await runOperation(service(), 'post:getAll', { returnAll: true, simplify: true });
+	expect(json.find(({ id }) => id === 'post_bad')).toMatchObject({
+		status: 'failed',
+		reason: 'The picture has the wrong proportions',
+	});
+});
