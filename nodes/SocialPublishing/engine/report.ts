@@ -230,8 +230,9 @@ export class Report {
 	/** The one way to go on after a row failed and others were sent. */
 	private wayOn(rows: readonly Row[], row: Row, failure: Failure): string[] {
 		const { status, retryable } = failure.details;
-		const isToldAlready = failure.processed === 'maybe' && !this.isKept(row);
-		if (isToolRun(this.n8n) || isToldAlready) return [];
+		const own = this.writer!.ofRow(row.index);
+		// Its own hint says how to go on.
+		if (isToolRun(this.n8n) || some(own, { state: 'inDoubt' })) return [];
 		if (!this.begun(rows).some(({ state }) => state === 'succeeded')) return [];
 		const isByHand = this.writer!.rerun !== undefined;
 		const it = rows.length > 1 ? `row ${row.index + 1}` : 'it';
@@ -245,7 +246,8 @@ export class Report {
 			return [
 				"Then retry this execution from the Executions list: what was sent isn't sent twice. With another API key, Execute step would send it again.",
 			];
-		const correct = retryable ? '' : `Correct ${it} and `;
+		const isSent = own.length > 0 && own.every(({ state }) => state === 'succeeded');
+		const correct = retryable || isSent ? '' : `Correct ${it} and `;
 		const go = isByHand ? 'click Execute step again, or retry this execution' : 'retry this execution';
 		const what = `${correct}${go}: what was sent isn't sent twice.`;
 		return [what.charAt(0).toUpperCase() + what.slice(1)];
