@@ -29,7 +29,7 @@ test("what a reply says is the text that goes out, also where it is one of the u
 		saysWith(),
 		saysWith([{ name: 'platform', value: 'x' }]),
 		saysWith([{ name: 'text', value: 'Thanks' }]),
-	]).toEqual([...[[{ text: 'x' }], [{ text: 'x' }], [{ text: 'Thanks' }]]]);
+	]).toEqual([{ text: 'x' }, { text: 'x' }, { text: 'Thanks' }]);
 });
 
 test('a reply says what was sent and to what, and what the service answers', () => {

@@ -24,29 +24,19 @@ test.each([
 	['days', 1, '2026-03-29T11:00:00Z'],
 ])('a delay in %s counts from now', (unit, amount, utc) => {
 	expect(scheduled(later(amount, unit), 0, '2026-03-28T12:00:00Z')).toEqual({
-		...{ utc, relativeTo: { amount, unit }, label: 'Delay Amount' },
+		...{ utc, isRelative: true, label: 'Delay Amount' },
 	});
 });
 
-test.each<[IDataObject, number, string, object | undefined]>([
-	[at('2026-05-02T12:00', apart(2)), 3, '2026-05-02T16:00:00Z', undefined],
-	[
-		{ ...later(1, 'days'), ...apart(2) },
-		1,
-		'2026-05-02T12:00:00Z',
-		{ amount: 1, unit: 'days', apart: { amount: 2, unit: 'hours' }, index: 1 },
-	],
-	[
-		{ when: 'now', ...apart(' 1.5 ') },
-		2,
-		'2026-05-01T13:00:00Z',
-		{ apart: { amount: 1.5, unit: 'hours' }, index: 2 },
-	],
+test.each<[IDataObject, number, string, boolean]>([
+	[at('2026-05-02T12:00', apart(2)), 3, '2026-05-02T16:00:00Z', false],
+	[{ ...later(1, 'days'), ...apart(2) }, 1, '2026-05-02T12:00:00Z', true],
+	[{ when: 'now', ...apart(' 1.5 ') }, 2, '2026-05-01T13:00:00Z', true],
 	// The day after the clocks go back: counted in the workflow's zone.
-	[at('2026-10-24T12:00', apart(1, 'days')), 1, '2026-10-25T11:00:00Z', undefined],
-	[at('9999-12-31T12:00', apart(3)), 1, '9999-12-31T14:00:00Z', undefined],
-])('item by item: %j, the one at %d', (given, index, utc, relativeTo) => {
-	expect(scheduled(given, index)).toEqual({ utc, relativeTo, label: expect.any(String) });
+	[at('2026-10-24T12:00', apart(1, 'days')), 1, '2026-10-25T11:00:00Z', false],
+	[at('9999-12-31T12:00', apart(3)), 1, '9999-12-31T14:00:00Z', false],
+])('item by item: %j, the one at %d', (given, index, utc, isRelative) => {
+	expect(scheduled(given, index)).toEqual({ utc, isRelative, label: expect.any(String) });
 });
 
 test.each<[IDataObject, number]>([
