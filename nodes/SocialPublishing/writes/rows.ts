@@ -1,5 +1,5 @@
 import { isObject, mapValues, omit, pick } from 'lodash';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
 import { isRecord } from '../../api/lists';
@@ -13,6 +13,13 @@ export interface RowIdentity {
 	isDivided: boolean;
 	/** It failed in another node, or in another execution. */
 	isForeign: boolean;
+}
+
+/** The round of a loop: after a crash n8n counts the run that is lost, so they count from the first one that is known. */
+export function roundOf(n8n: IExecuteFunctions, memory: IDataObject): number {
+	const run = Number(n8n.getWorkflowDataProxy(0).$runIndex);
+	memory.firstRun ??= run;
+	return run - Number(memory.firstRun);
 }
 
 /**

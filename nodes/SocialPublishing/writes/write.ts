@@ -9,11 +9,12 @@ import { publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { findExecutionScope, memoryOf, type ExecutionScope } from './executionScope';
+import { alreadyBegun, callReplayed, cannotMatchOriginal, serviceReplayed } from './hints';
 import { Journal, type Before, type Entry, type Method, type Result } from './journal';
 import { canonical, hashOf, keyOf, ownKeyOf, timeFields, type KeyMode } from './key';
 import { ManualRerun, ownerOf } from './manualRerun';
 import { isConflict, told } from './refusals';
-import { identify, itemHashOf, type RowIdentity } from './rows';
+import { identify, itemHashOf, roundOf, type RowIdentity } from './rows';
 
 /** One request that changes something, as a row asks for it: enough to tell whether it was sent before. */
 export interface Write {
@@ -77,13 +78,6 @@ const MAX_RENEWED_URLS = 2;
 
 /** Whether an operation creates something: what else it does may be set back in between, so that it is sent each time. */
 export const creates = ({ method, setsState }: WriteOperation): boolean => method === 'POST' && !setsState;
-
-const serviceReplayed =
-	'The service had already processed this request. It returned the earlier result and sent nothing again.';
-const callReplayed =
-	"An identical call in this execution already sent this, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
-const cannotMatchOriginal =
-	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'My Own ID', or update n8n.";
 
 /** The requests that are under way in this process, by key: those with one key go out one after another. */
 const underWay = new Map<string, Promise<unknown>>();
@@ -393,26 +387,12 @@ export class Writer {
 	}
 }
 
-const alreadyBegun = {
-	inDoubt:
-		'May already have been sent. It goes out again with the same key, so the service carries it out only once.',
-	keptAsFailed: "The service keeps this post as failed: it won't be sent again",
-	succeeded: "Already sent: it won't be sent again",
-};
-
 const uploadUrlsExpired = new Failure({
 	code: 'NODE_UPLOAD_FORBIDDEN',
 	message: 'Each upload URL that the service gave had expired',
 	hint: 'Try again in a few minutes.',
 	retryable: true,
 });
-
-/** The round of a loop: after a crash n8n counts the run that is lost, so they count from the first one that is known. */
-function roundOf(n8n: IExecuteFunctions, memory: IDataObject): number {
-	const run = Number(n8n.getWorkflowDataProxy(0).$runIndex);
-	memory.firstRun ??= run;
-	return run - Number(memory.firstRun);
-}
 
 /** Whether the service says that it returned an earlier answer (spec, "Common rules"; row 11 of docs/spec-gaps.md). */
 const isReplayed = (headers: IDataObject): boolean =>

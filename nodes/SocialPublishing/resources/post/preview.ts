@@ -66,13 +66,10 @@ function previewOf(
 	const asSent = item.writer.preview(item, post.write, body);
 	const { text } = known?.body ? wordsIn(known.body) : post;
 	const dueAt = known ? timeIn(known.body) : (post.dueAt ?? post.slot);
-	const isNow = goesOutNow(plan, dueAt, known !== undefined);
-	const at = times(isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt, item.zone);
+	const { when, shownWhen, at } = whenOf(plan, dueAt, known !== undefined);
 	const warnings = [...((asSent.warnings ?? []) as string[]), ...post.warnings];
 	for (const warning of warnings) item.hint(warning);
 	const characters = countText(platform, text).characters;
-	const due = DateTime.fromISO(dueAt ?? '', { zone: item.zone });
-	const when = isNow ? 'now' : due.toFormat('ccc d LLL yyyy HH:mm', { locale: 'en' });
 	const note = notes[params.when];
 	const records = known ? [] : map(opened, 'record');
 	// In the table, a column of them would make each row six lines high.
@@ -86,9 +83,18 @@ function previewOf(
 	};
 	const card = {
 		...{ platform, account, text, characters, warnings, note, files },
-		when: isNow ? 'Now' : `${when} (${item.zone})`,
+		when: shownWhen,
 	};
 	return { row: omitBy(row, isUndefined), card, request: asSent.request };
+}
+
+/** When a post goes out: in the table, on its card, and as columns. */
+function whenOf(plan: PostPlan, dueAt: string | undefined, isKnown: boolean) {
+	const { now, zone } = plan.item;
+	if (goesOutNow(plan, dueAt, isKnown))
+		return { when: 'now', shownWhen: 'Now', at: times(iso(Math.floor(now / 1000) * 1000), zone) };
+	const when = DateTime.fromISO(dueAt!, { zone }).toFormat('ccc d LLL yyyy HH:mm', { locale: 'en' });
+	return { when, shownWhen: `${when} (${zone})`, at: times(dueAt, zone) };
 }
 
 /** Whether a post goes out at once: without a time, or with one that has passed and is to be published. */
