@@ -37,6 +37,7 @@ const registered: Readonly<Record<string, string>> = {
 	'image/jpg': 'image/jpeg',
 	'image/pjpeg': 'image/jpeg',
 	'video/avi': 'video/x-msvideo',
+	'video/mov': 'video/quicktime',
 	'video/msvideo': 'video/x-msvideo',
 	'video/vnd.avi': 'video/x-msvideo',
 	'video/x-m4v': 'video/mp4',
