@@ -10,7 +10,7 @@ const newKey =
 const tryLater = 'Try again in a few minutes.';
 
 export const inDetails =
-	"see 'From Social Publishing' under 'Error details', or 'post' in the item of an error output";
+	"see 'From Social Publishing' under 'Error details', or 'error' in the item of an error output";
 
 /** Codes of the spec ("Errors") whose advice differs from that of their status. */
 export const wordsOf: Readonly<Record<string, MessageAndHint>> = {

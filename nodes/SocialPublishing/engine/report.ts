@@ -140,7 +140,8 @@ export class Report {
 	showHints(rows: readonly Row[]): void {
 		for (const row of rows) this.previewed(row);
 		for (const message of this.client.warnings) this.hint(message, 'warning');
-		this.rerunHints();
+		// A press that only previews sends nothing, and leaves what the next one takes over.
+		if (!rows.every(({ planned }) => planned?.item.isPreview)) this.rerunHints();
 		const summary = this.summary(rows);
 		if (summary) this.hint(summary);
 		const [warnings, infos] = partition([...this.hints], ([, { type }]) => type === 'warning');
@@ -196,7 +197,10 @@ export class Report {
 
 	/** Of a run that sent nothing; earlier rounds of a loop, or calls of a tool, may have. */
 	private get nothing(): string {
-		return this.writer!.journal.all.length > 0 ? 'Nothing more was sent' : 'Nothing was sent';
+		// A file that was uploaded for a post is no post.
+		return some(this.writer!.journal.all, ({ isAttached }) => !isAttached)
+			? 'Nothing more was sent'
+			: 'Nothing was sent';
 	}
 
 	/** The writes of these rows that were carried out, or may have been. */

@@ -29,7 +29,7 @@ const POLL_GAP_MS = 2_000;
 const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 
 const waitLonger =
-	"Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.";
+	'Wait longer, or start a second workflow from the Social Publishing Trigger instead of waiting here.';
 
 /** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
 export async function waitForPost(item: Item, id: string, options: PollOptions): Promise<IDataObject> {

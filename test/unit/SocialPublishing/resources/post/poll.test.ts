@@ -219,7 +219,7 @@ describe('how a wait ends', () => {
 
 	const still = "Waited 7 s, but the post's status is still";
 	test.each<[IDataObject, string, RegExp]>([
-		[open, `${still} 'publishing'`, /^The post may still be published\. Raise/],
+		[open, `${still} 'publishing'`, /^The post may still be published\. Wait longer/],
 		[{}, `${still} 'unknown'`, /may still be published/],
 		[{ status: 'x'.repeat(200) }, `${still} '${'x'.repeat(100)}…'`, /may still be published/],
 		[{ status: 'pending_approval' }, `${still} 'pending_approval'`, /may still be published/],
@@ -257,7 +257,7 @@ describe('how a wait ends', () => {
 				...{ code: 'NODE_WAIT_TIMEOUT', post: open },
 				message:
 					"Waited 7 s, but the post's status is still 'publishing', as last read at 2027-06-01T10:00:01Z; since then: away (post ID: post_1)",
-				hint: expect.stringMatching(/^The post may still be published\. Raise 'Wait Timeout/),
+				hint: expect.stringMatching(/^The post may still be published\. Wait longer/),
 			});
 		const back = await failing([open, outages[0]!, open], { timeoutMs: 7_000 });
 		expect([back.message, back.hint]).toEqual([
@@ -270,7 +270,7 @@ describe('how a wait ends', () => {
 		for (const timeoutMs of [0, 5_000]) {
 			expect(await failing([outages[0]!], { timeoutMs })).toMatchObject({ code: 'AWAY', hint: 'wait' });
 			const { hint } = await failing([answerFailure(429)], { timeoutMs });
-			expect(hint).toMatch(/^Raise 'Wait Timeout \(Seconds\)', or start/);
+			expect(hint).toMatch(/^Wait longer, or start/);
 		}
 		expect((await wait([outages[0]!], { timeoutMs: 5_000 })).at.at(-1)).toBeCloseTo(5, 1);
 	});
