@@ -250,7 +250,8 @@ export class Report {
 			return [
 				"Then retry this execution from the Executions list: what was sent isn't sent twice. With another API key, Execute step would send it again.",
 			];
-		const isSent = own.length > 0 && own.every(({ state }) => state === 'succeeded');
+		// It was sent, and what becomes of it couldn't be read.
+		const isSent = failure.processed === 'maybe';
 		const correct = retryable || isSent ? '' : `Correct ${it} and `;
 		const go = isByHand ? 'click Execute step again, or retry this execution' : 'retry this execution';
 		const what = `${correct}${go}: what was sent isn't sent twice.`;
