@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const limits = {
-	'nodes and credentials': { lines: 14_000, branches: 25 },
-	'test and tools': { lines: 44_500, branches: 10 },
+	'nodes and credentials': { lines: 11_900, branches: 21 },
+	'test and tools': { lines: 35_000, branches: 10 },
 };
 
 const {

@@ -3,12 +3,10 @@ import { sleep, type IDataObject, type IExecuteFunctions, type INodeExecutionDat
 
 import { pathSegment } from '../api/address';
 import { limitConcurrency } from '../api/concurrency';
-import { lists } from '../api/contract';
 import { toErrorItem, toFailure } from '../api/failure';
 import { postEndOf } from '../api/postEnds';
-import { accountNames, postIdIn, readAccounts, readPost, workspaceIdIn, type Account } from '../api/records';
+import { postIdIn, workspaceIdIn } from '../api/records';
 import { VALUES_PER_EVENT, type AddProcessed } from '../shared/claims';
-import { LruMap } from '../shared/lruMap';
 import { connectTrigger, LIMIT_WINDOW_MS, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { settingsOf, type Settings } from './settings';
@@ -17,9 +15,6 @@ import { MAX_WAIT_MS } from './tracker';
 
 /** Nobody waits: the delivery is answered. The posts of 500 events are ten minutes' reads on the lowest plan. */
 const FETCH_LIMITS = { requestMs: LIMIT_WINDOW_MS, totalMs: 15 * 60_000 };
-const ACCOUNTS_MS = 900_000;
-/** Of this process, by key (which may see some of them alone), service and workspace; undefined where they couldn't be read. */
-const knownAccounts = new LruMap<string, { readAt: number; accounts: Promise<Account[] | undefined> }>(200);
 type Connected = () => Promise<Connection>;
 
 /** The events of an execution, without those that another one has: by n8n's database, across restarts and processes. */
@@ -40,32 +35,9 @@ async function withPosts(context: IExecuteFunctions, items: INodeExecutionData[]
 	return await Promise.all(
 		items.map(async ({ json, ...rest }) => {
 			const attachment = await limit(async () => await postFor(json, connected));
-			const { post } = attachment;
-			// The post's text isn't the comment's.
-			if (!post || !/^(post|approval)\./.test(String(json.type)))
-				return { ...rest, json: { ...json, post: json.post ?? null, ...pickBy(attachment) } };
-			const { platforms, text, link } = readPost(post);
-			const account = platforms.length > 0 ? await accountOf(post, json, connected) : '';
-			// What people look for in a post, unless the event has fields of these names.
-			const facts = pickBy({ platform: platforms.join(', '), account, text, link });
-			return { ...rest, json: { ...facts, ...json, post: json.post ?? null, ...pickBy(attachment) } };
+			return { ...rest, json: { ...json, post: json.post ?? null, ...pickBy(attachment) } };
 		}),
 	);
-}
-
-/** What the accounts of a post are called; they change rarely, and events may come many at a time. */
-async function accountOf(post: IDataObject, event: IDataObject, connected: Connected): Promise<string> {
-	const { keyAndService, workspaceId: own, list } = await connected();
-	const workspaceId = workspaceIdIn(event) ?? own;
-	const name = `${keyAndService} ${workspaceId}`;
-	const isFresh = performance.now() - (knownAccounts.get(name)?.readAt ?? -Infinity) < ACCOUNTS_MS;
-	const read = async () => await list({ ...lists.accounts, workspaceId }).then(
-			({ records }) => readAccounts(records),
-			() => undefined,
-		);
-	if (!isFresh) knownAccounts.set(name, { readAt: performance.now(), accounts: read() });
-	const accounts = await knownAccounts.get(name)!.accounts;
-	return accounts ? accountNames(post, accounts) : '';
 }
 
 /** Test runs and retries are deliberate: never deduplicate them. A retry's events are recorded, or a check would recover them. */

@@ -41,7 +41,7 @@ export const triggerProperties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. post.archived, inbox.item.deleted',
 				description:
-					'Use it for events that the service has and the list above lacks. Separate them with commas.',
+					'Needed only for events that the service has and the list above lacks. Separate them with commas.',
 			},
 			{
 				displayName: 'Brand IDs',
@@ -49,7 +49,8 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. brand_1, brand_2',
-				description: 'Use it to start the workflow for some brands only. Separate their IDs with commas.',
+				description:
+					'Needed if your workspace has several brands and the workflow is for some of them. Separate their IDs with commas.',
 			},
 			{
 				displayName: 'Check Every (Minutes)',
@@ -58,7 +59,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 1440 },
 				default: 15,
 				description:
-					'How often to repair the subscription and recover missed events. Lower it if missed events must arrive sooner; raise it to save requests.',
+					'How often to repair the subscription and recover missed events. Lower it if missed events must arrive sooner; raise it if many triggers share an API key.',
 			},
 			{
 				displayName: 'Description',
@@ -67,7 +68,7 @@ export const triggerProperties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. n8n: tell the team',
 				description:
-					"Use it to tell subscriptions apart in the service. The default is n8n and the workflow's name.",
+					"Name of the subscription in the service. Needed only if you tell them apart there. The default is n8n and the workflow's name.",
 			},
 			{
 				displayName: 'Events to Remember',
@@ -76,7 +77,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 100000 },
 				default: 5000,
 				description:
-					'How many recent events to remember, so that a repeated delivery does not start the workflow again. Raise it if you get more than 5,000 events a day.',
+					'How many events to recognize when they are delivered again. Raise it only if you get more than 5,000 events a day.',
 			},
 			{
 				displayName: 'Max Clock Difference (Seconds)',
@@ -84,7 +85,8 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1 },
 				default: 300,
-				description: "Raise it if deliveries are refused because n8n's clock and the service's clock differ",
+				description:
+					"How far the clocks of n8n and the service may differ. Raise it only if n8n's log says that deliveries are refused for their time.",
 			},
 			{
 				displayName: 'Recover From Posts',
@@ -92,7 +94,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to also recover missed events from the posts themselves: published, failed and canceled. Turn it on if events are missing after an outage because the service's delivery records don't name their event.",
+					"Whether to also recover published, failed and canceled posts from the list of posts. Turn it on if n8n's log says that delivery records have no event ID, or if posts are missing after an outage.",
 			},
 			{
 				displayName: 'Recover Missed Events',
@@ -100,11 +102,11 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					"Whether to retrieve events that the service couldn't deliver, at startup and at each check. They have 'recovered: true'. Turn it off if late events are of no use to you.",
+					"Whether to retrieve events that the service couldn't deliver. They arrive late, with 'recovered: true'. Turn it off only if late events are of no use to you.",
 			},
 			{
 				...workspaceId,
-				description: "Workspace whose events to receive, instead of the credential's",
+				description: "Workspace whose events to receive. Needed only if it isn't the credential's.",
 			},
 		],
 	},

@@ -8,7 +8,6 @@ import { outputSchemas } from '../../tools/outputSchemas';
 import { schemas } from '../../tools/build';
 import { readDocument } from '../support/documents';
 import { panelNames } from './panel';
-import { errors } from '../support/specification';
 
 /** What is made from the code is as the code is now. */
 
@@ -17,11 +16,9 @@ test.each(Object.entries(pages))('%s is what `npm run docs` writes', (path, page
 	expect(page(now)).toBe(now);
 });
 
-test("docs/errors.md has every code of the specification and of the nodes' code, each with words of its own", () => {
+test('docs/errors.md has every code of the nodes, each with words of its own', () => {
 	const lines = readDocument('docs/errors.md').split('\n');
 	const codes = lines.flatMap((line) => /^\| `(\w+)`/.exec(line)?.[1] ?? []);
-	for (const group of [errors.auth, errors.request, ...Object.values(errors.endpoint)])
-		expect(codes).toEqual(expect.arrayContaining(Object.keys(group)));
 	const code = sources.map(({ text }) => text).join('\n');
 	expect(codes).toEqual(expect.arrayContaining(code.match(/\bNODE_[A-Z_]*[A-Z]\b/g)!));
 	for (const line of lines.filter((one) => one.startsWith('| `NODE_')))
@@ -31,7 +28,7 @@ test("docs/errors.md has every code of the specification and of the nodes' code,
 test('no error message says `canceled`: n8n would store the execution as canceled', () => {
 	const rows = errorsPage().match(/^\| `.+$/gm)!;
 	const messages = rows.map((row) => row.split(' | ').find((cell) => /[a-z]{3}/.test(cell))!);
-	expect(messages.length).toBeGreaterThan(100);
+	expect(messages.length).toBeGreaterThan(80);
 	expect(messages.filter((message) => /canceled/i.test(message))).toEqual([]);
 });
 

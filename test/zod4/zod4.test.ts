@@ -7,9 +7,10 @@ import { find, load } from '../support/package';
 test('the package, built and not, reads answers with zod 4, n8n and the service with zod 3', async () => {
 	await load();
 	expect(find('socialPublishing')).toBeDefined();
-	const schemas = ['dist/nodes/api/records.js', 'nodes/api/records.ts'].map(
-		(path) => jest.requireActual(join(__dirname, '../..', path)).postFields,
-	);
+	const schemas = [
+		'dist/nodes/SocialPublishingTrigger/subscription.js',
+		'nodes/SocialPublishingTrigger/subscription.ts',
+	].map((path) => jest.requireActual(join(__dirname, '../..', path)).storedSchema);
 	const { z } = jest.requireActual('zod');
 	expect([...schemas, z.object({})].map((each) => '_zod' in each)).toEqual([true, true, false]);
 });

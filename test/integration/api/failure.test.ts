@@ -127,7 +127,7 @@ describe('no answer of the service at all: each told apart, none shows the API k
 		[
 			'https where http is spoken',
 			async () => (await answering(200, '{}')).replace('http:', 'https:'),
-			'NODE_SECURE_CONNECTION',
+			'NODE_CONNECTION',
 		],
 		['the connection is cut', async () => await serving(({ socket }) => socket.destroy()), 'NODE_CONNECTION'],
 		['half of an answer', async () => await answering(200, '{"success":'), 'NODE_UNEXPECTED_RESPONSE'],

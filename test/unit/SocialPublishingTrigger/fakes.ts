@@ -1,5 +1,5 @@
 import { mapValues, omit } from 'lodash';
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { sleep, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
 import { authenticated } from '../../../nodes/api/address';
@@ -52,7 +52,7 @@ const broken = (): never => {
 };
 
 /** How a request goes wrong; `act` does what it asks for. */
-export type Fault = (act: () => Reply) => Reply;
+export type Fault = (act: () => Reply) => Reply | Promise<Reply>;
 
 export const faults = {
 	'a dropped connection': broken,
@@ -128,7 +128,9 @@ export class FakeService {
 	/** Answers so many requests a minute, and says in each how many are left (spec, "Rate limits"). */
 	limit(most: number): void {
 		let [used, endsAt] = [0, -Infinity];
-		this.fault = () => (act) => {
+		this.fault = () => async (act) => {
+			// As long as an answer takes: those that wait for the next minute go on at the same time.
+			await sleep(20);
 			const now = performance.now();
 			if (now >= endsAt) [used, endsAt] = [0, now + 60_000];
 			const reset = Math.ceil((endsAt - now) / 1000);

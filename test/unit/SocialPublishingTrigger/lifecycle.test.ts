@@ -447,7 +447,7 @@ describe('a service that has trouble', () => {
 		const before = [...service.hooks];
 		service.fail('a 502 without an envelope');
 		const start = Date.now();
-		const failure = { stuck: 0, ...isRefusedWith('answered with HTTP 5') };
+		const failure = { stuck: 0, ...isRefusedWith('HTTP 5') };
 		await expect(n8n.publish({ tries: 1 })).rejects.toMatchObject(failure);
 		expect(Date.now() - start).toBeGreaterThan(3_000);
 		expect(Date.now() - start).toBeLessThanOrEqual(10_000);

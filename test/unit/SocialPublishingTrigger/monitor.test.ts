@@ -88,7 +88,7 @@ describe('the times of checks', () => {
 		expect([n8n.warnings.length, n8n.failedExecutions]).toEqual([1, []]);
 		await n8n.check(HOUR);
 		expect(n8n.warnings).toHaveLength(2);
-		expect(n8n.warnings[1]).toContain('rate limit is exceeded');
+		expect(n8n.warnings[1]).toContain('Too many requests');
 	});
 
 	it('sooner after a failure, and later with each that follows, but never later than after a success', async () => {

@@ -1,4 +1,4 @@
-import { groupBy, orderBy, sortBy } from 'lodash';
+import { groupBy, orderBy, round, sortBy } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -82,7 +82,7 @@ function bestTimes(rows: IDataObject[], at: RequestContext, minPosts: number): I
 		day: hour[0]!.time.toFormat('ccc').toLowerCase(),
 		time: hour[0]!.time.toFormat('HH:00'),
 		posts: hour.length,
-		engagement_rate: median(hour.map(({ rate }) => rate)),
+		engagement_rate: round(median(hour.map(({ rate }) => rate)), 4),
 	}));
 	return orderBy(found, ['engagement_rate', 'posts', 'platform'], ['desc', 'desc', 'asc']);
 }

@@ -37,7 +37,7 @@ describe('Create to five platforms of which two fail', () => {
 			/^2 of 5 failed: X: .*; LinkedIn: .*\. YouTube, .*; Facebook, .*; Bluesky, .* were sent\.$/,
 		);
 		expect(first.error.description).toMatch(
-			/ Correct it and retry this execution: what was sent isn't sent twice\.$/,
+			/etry this execution: what was sent isn't sent twice\.$/,
 		);
 		const before = asked(service(), 'POST').length;
 		const retry = await create(parameters, [{}], { contextData: contextOf(first), executionId: '2' });

@@ -276,7 +276,7 @@ describe.each(['execution', 'custom'])(
 			const first = await create();
 			expire();
 			const { error } = await create(retryOf(first));
-			expect(factsOf(error)).toMatchObject({ code: 'NODE_LINK_EXPIRED' });
+			expect(factsOf(error)).toMatchObject({ code: 'NODE_SOURCE_REFUSED' });
 			expect(posts(service())).toEqual([]);
 		});
 	},

@@ -71,7 +71,7 @@ test('after a text was corrected: the error says what to do, and the other rows 
 	const rows = [one!, { ...two!, text: 'We need two bakers' }, three!, rowOf(4, 'x', 'Fresh rolls')];
 	const { error } = await schedule(rows);
 	expect(error.message).toMatch(
-		/^Row 2 of 4 failed: This idempotency key was used before with other content\. /,
+		/^Row 2 of 4 failed: This idempotency key was used before with other content: /,
 	);
 	expect(error.description).toContain(
 		"To change a post that was sent, use the operation 'Update', with an ID of its own.",

@@ -176,7 +176,6 @@ test.each([
 	['linkedin', 'video/msvideo', 'an AVI as some servers call it'],
 	['linkedin', 'video/avi', 'an AVI'],
 	['instagram', 'video/x-m4v', 'an MP4 as Apple calls it'],
-	['tiktok', 'video/mov', 'a QuickTime film'],
 	['bluesky', 'video/quicktime', 'a film of an iPhone, of which Bluesky makes an MP4'],
 ])('%s: no warning of %s, which is %s', (platform, contentType) =>
 	expect(mediaWarnings(platform, [{ name: 'clip', contentType }])).toEqual([]),

@@ -57,7 +57,7 @@ test.each<[verdict: string, given: IDataObject, webhooks: object[], deliveries: 
 		at(url),
 		[webhook],
 		answerFailure(500),
-		/could not be read: The service answered with HTTP 500$/,
+		/could not be read: .*\(HTTP 500\)$/,
 	],
 	['unknown', { webhookId: 'wh_1' }, [], answerFailure(404), /could not be read/],
 ])('%s: %j, %j, %j', async (verdict, given, webhooks, deliveries, message) => {
