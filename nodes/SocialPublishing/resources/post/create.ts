@@ -122,12 +122,15 @@ const skippedPost = ({ target, text, dueAt }: PlannedPost, { message: reason }: 
 const timeMoves = ({ write, dueAt }: PlannedPost): boolean =>
 	write.isRelative === true || (dueAt !== undefined && Date.parse(dueAt) <= Date.now());
 
+const sentAnyway = "It was sent anyway. To stop such posts, set the option 'If a Platform Will Refuse It'.";
+
 function rowOf(plan: PostPlan, post: PlannedPost, body: IDataObject, response: IDataObject, isNew: boolean) {
 	const { item, params } = plan;
 	const { target, warnings, dueAt = post.slot } = post;
 	const said = readPost(response);
 	const scheduledAt = timeIn(body);
-	for (const warning of [...warnings, ...answerHints(body, response)]) item.hint(warning);
+	for (const warning of warnings) item.hint(`${warning}. ${sentAnyway}`);
+	for (const hint of answerHints(body, response)) item.hint(hint);
 	// A wait for publication says it itself.
 	if (said.failures.length > 0 && !params.options.waitForPublication)
 		item.hint(`The post was accepted, but publishing it failed${failedOn(said.failures)}`);

@@ -40,6 +40,8 @@ export async function previewPosts(plans: readonly PostPlan[]): Promise<Outcome[
 	};
 	const previews = await inTurn(plans, async (plan) => await previewsOf(plan).catch(toFailure));
 	const shown = previews.flatMap((one) => (one instanceof Failure ? [] : one));
+	if (asPage)
+		plans[0]?.item.hint("To see the page, add n8n's HTML node with {{ $json.html }} after this one", 'info');
 	const items = asPage ? [pageItem(shown)] : withColumns(map(shown, 'row'), previewColumns);
 	return previews.map((one) => (one instanceof Failure ? [one] : items.splice(0, one.length)));
 }

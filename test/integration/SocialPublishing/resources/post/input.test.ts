@@ -9,7 +9,18 @@ import { addPost, credentialOf, item, posts, runOperation, usePosting } from '..
 /** What people really put in, a table for each kind; the last rows of a table are the controls that say nothing. */
 
 const { service, create } = usePosting();
-const hintsOf = ({ hints }: RunResult): string[] => hints.map(({ message }) => String(message));
+/** Without what is said of each post with a warning. */
+const sentAnyway = ". It was sent anyway. To stop such posts, set the option 'If a Platform Will Refuse It'.";
+const hintsOf = ({ hints }: RunResult): string[] =>
+	hints.map(({ message }) => String(message).replace(sentAnyway, ''));
+
+test('a warning says that the post was sent, and which option stops such posts', async () => {
+	const { hints } = await create({ platforms: ['x'], text: 'long '.repeat(80) });
+	expect(hints[0]!.message).toBe(
+		`X allows 280 characters: this text counts as 400, 120 too many${sentAnyway}`,
+	);
+});
+
 const png = Buffer.from(
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 	'base64',
