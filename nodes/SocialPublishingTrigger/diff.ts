@@ -45,7 +45,8 @@ function candidates(subscriptions: Listed[], mine: Mine): Listed[] {
 	// An ID alone proves nothing: by now it may be that of another tool's.
 	const there = subscriptions.filter((one) => isAtItsAddress(one, mine));
 	if (mine.isNamed) return there.filter(({ id }) => id === mine.webhookId).slice(0, 1);
-	const added = there.filter(({ id, url }) => url !== undefined && !mine.before.includes(id ?? ''));
+	// Without IDs in the list, one can't be told from the one before it: another would come at every check.
+	const added = there.filter(({ id, url }) => url !== undefined && id && !mine.before.includes(id));
 	if (mine.webhookId === '') return added;
 	const [own, others] = partition(added, ({ id }) => id === mine.webhookId);
 	return own.length > 0 ? [...own, ...others] : [];

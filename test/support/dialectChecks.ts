@@ -209,14 +209,17 @@ async function trigger(service: Service, dialect: Dialect): Promise<void> {
 		await n8n.startTrigger();
 		await event('published');
 		const isListed =
-			(dialect['webhook url'] === AS_TODAY ||
-				(hasWebhookId(dialect) && dialect['webhook answer'] !== 'only the secret')) &&
+			hasWebhookId(dialect) &&
+			(dialect['webhook url'] === AS_TODAY || dialect['webhook answer'] !== 'only the secret') &&
 			isWhole(dialect);
 		const isSeen = isOneOf(dialect['webhook state'], 'enabled') && isListed;
 		for (const one of own()) one.status = 'disabled';
 		await check();
 		if (isSeen) await event('repaired');
 		else for (const one of own()) one.status = 'active';
+		// However often it looks, it makes no others.
+		await check();
+		await check();
 		const active = own().filter(({ status }) => status === 'active').length;
 		demand(active === 1, `${active} active subscriptions`);
 		await n8n.unpublish();
