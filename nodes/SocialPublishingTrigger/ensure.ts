@@ -192,7 +192,10 @@ type LeftOver = Ref & { isUnlisted?: boolean };
  */
 export async function clean(work: Work, mayGo?: (ref: Ref) => boolean) {
 	const { connection, state, keepUndelivered } = work;
-	const known = compact([mayGo ? undefined : state.mine, ...state.former]);
+	// What is at another address or service may be another n8n's, whose database this one was copied from.
+	const known = compact([mayGo ? undefined : state.mine, ...state.former]).filter(
+		({ url, serviceUrl }) => url === connection.url && serviceUrl === connection.serviceUrl,
+	);
 	const done = { deleted: [] as Ref[], errors: [] as unknown[], stays: false };
 	for (const workspaceId of uniq([connection.workspaceId, ...map(known, 'workspaceId')])) {
 		const there = known.filter((one) => one.workspaceId === workspaceId);

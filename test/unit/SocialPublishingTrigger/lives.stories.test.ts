@@ -70,6 +70,8 @@ const settings: Story[] = [
 		'delete by hand → own workspace by its ID → check ×3', { has: ['2'], made: 2 }],
 	['… with one subscription an address, an ID that is given again and not in the answer', { ...limit, ...unnamed, givesIdsAgain: true },
 		'own workspace by its ID → check', { has: ['2'] }],
+	["a copied database at another address can't subscribe and is unpublished: the other n8n keeps its own", {},
+		'does not subscribe (410) → copy the database → unpublish the copy', { has: ['1001'] }],
 	['n8n moves: what delivers to the former address is named and stays', {},
 		'n8n moves → check ×3', { has: ['1001', '1002'], says: [/still delivers to https.*delete the subscription 1001 there/] }],
 	['a key of another account: what it does not know is named once', { givesIdsAgain: true },
