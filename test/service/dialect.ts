@@ -24,7 +24,7 @@ const choices = {
 	'account platform': ['network', 'LINKEDIN', 'linkedin_page', 'object', 'left out'],
 	'account state': ['ACTIVE', 'not_expired', 'is_connected', 'health', 'object', 'left out'],
 	'account name': ['display_name', 'left out'],
-	'webhook id': ['number', 'webhook_id', 'left out'],
+	'webhook id': ['number', 'webhook_id', '_id', 'left out'],
 	'webhook url': ['endpoint', 'left out'],
 	'webhook state': ['enabled', 'DISABLED', 'state', 'left out'],
 	/** The answer to POST /webhooks beside `webhook.secret`. */
