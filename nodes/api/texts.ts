@@ -31,7 +31,7 @@ export const filled = (values: unknown[]): string[] =>
 
 /** What expressions, dates and cells leave where something went wrong. */
 const leftOvers =
-	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
+	/^\s*(=?\{\{.*\}\}|(\[object \w+\],?)+|undefined|null|NaN|Loading\.\.\.|Invalid Date(Time)?|#(N\/A|REF!|VALUE!|NAME\?|ERROR!|DIV\/0!|NUM!|NULL!))\s*$/s;
 
 /** What a machine leaves in a text, and what to do about it. */
 const machineMarks: ReadonlyArray<readonly [RegExp, string]> = [
@@ -41,13 +41,19 @@ const machineMarks: ReadonlyArray<readonly [RegExp, string]> = [
 	[/(?<=(^|[:#@|–-]) *)undefined(?= *($|[|–]))|undefined[ ,]+undefined/m, 'check the expression'],
 	// Written out instead of a line break; not in `C:\notes` or `\d+`.
 	[/\\n(?=\\n|[A-Z#@•*–-])|(?<=[.!?…)"])\\n/, 'it should be a line break'],
+	// What a model puts around its answer, with or without words before and behind it.
+	[/```\w*/, 'remove the code fence'],
+	// Of a page or a feed, which networks show as it is.
+	[
+		/&(#\d+|#x[\da-f]+|amp|quot|apos|lt|gt|nbsp);|<\/?(p|br|div|span|strong|em|ul|li|h\d|a|img)( [^<>]*)?\/?>/i,
+		'use a field without HTML',
+	],
 ];
 
 /** Of a text that is nothing but left over, or has such a part. @param label in quotes; of what people read, there is none */
 export function leftOverWarnings(text: string, label?: string): string[] {
 	const whole = label ?? 'The whole text';
 	if (leftOvers.test(text)) return [`${whole} is '${shortened(text.trim())}': check the expression`];
-	if (/^\s*```.*```\s*$/s.test(text)) return [`${whole} is in a code fence (\`\`\`): remove it`];
 	if (isJson(text)) return [`${whole} is JSON: choose the field that holds the text`];
 	return machineMarks.flatMap(([mark, advice]) => {
 		const [found] = mark.exec(text) ?? [];

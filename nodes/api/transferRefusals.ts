@@ -11,7 +11,7 @@ export const lengthDiffers = (name: string, size: number, bytes: number): Failur
 	refusal(
 		'LENGTH_DIFFERS',
 		`'${name}' has ${bytes} bytes instead of the ${size} announced`,
-		'The source is incomplete, was changed while it was read, or sends the file compressed. Fetch the file with an HTTP Request node first and upload it from the binary field.',
+		'The source is incomplete, or was changed while it was read. Fetch the file with an HTTP Request node first and upload it from the binary field.',
 	);
 
 export const sourceInterrupted = (name: string): Failure =>

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import type { RunResult } from '../../../../support/engine';
 import { startFiles, type FileServer } from '../../../../support/fileServer';
@@ -66,11 +66,17 @@ describe('a text that a machine left over', () => {
 		['New: undefined', "The text contains 'undefined': check the expression"],
 		['undefined undefined', "The text contains 'undefined undefined': check the expression"],
 		['{"caption": "Plum jam"}', 'The whole text is JSON: choose the field that holds the text'],
-		['```\nPlum jam\n```', 'The whole text is in a code fence (```): remove it'],
+		['```\nPlum jam\n```', "The text contains '```': remove the code fence"],
+		['Here you are:\n```json\n{"post": "Jam"}\n```', "The text contains '```json': remove the code fence"],
+		['A Skeptic&#8217;s Jam', "The text contains '&#8217;': use a field without HTML"],
+		['<p>Plum jam</p>', "The text contains '<p>': use a field without HTML"],
+		['Loading...', "The whole text is 'Loading...': check the expression"],
 		['Save it to C:\\notes', undefined],
 		['Match \\d+ with \\w', undefined],
 		['An undefined term: jam', undefined],
 		['[New] Plum {jam}', undefined],
+		['Jam <3 & cake; https://a.example/?a=1&lt=2', undefined],
+		['Loading... the van', undefined],
 	];
 
 	test.each(rows)('%j is sent unchanged, with a warning: %j', async (text, warning) => {
@@ -197,15 +203,18 @@ describe('a store that compresses although it is asked not to', () => {
 	afterAll(async () => await files.close());
 
 	test.each([
-		['gzip', gzipSync(png), "'gzip.png' has 70 bytes instead of the 85 announced"],
-		['identity', png, undefined],
-	])('%s', async (encoding, body, message) => {
+		['gzip', gzipSync(png)],
+		['deflate', deflateSync(png)],
+		['br', brotliCompressSync(png)],
+		['identity', png],
+	])('%s: uploaded whole', async (encoding, body) => {
 		const headers = { 'content-type': 'image/png', 'content-length': body.length };
 		const mediaUrls = files.on(`/${encoding}.png`, (_request, response) =>
 			response.writeHead(200, { ...headers, 'content-encoding': encoding }).end(body),
 		);
-		const { error } = await runOperation(service(), 'media:upload', { mediaFrom: 'url', mediaUrls });
-		expect(error?.message).toBe(message);
+		const { json, error } = await runOperation(service(), 'media:upload', { mediaFrom: 'url', mediaUrls });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ size: png.length }]);
 	});
 });
 
