@@ -155,9 +155,9 @@ return [{ json: { to: 'instagram:acc_main_instagram', text } }, { json: { to: 'x
 				await editor.execute();
 				await editor.output.getByText(text).first().waitFor();
 				const shown = await editor.output.innerText();
-				expect(shown.indexOf('verdict')).toBeLessThan(shown.indexOf('subscriptions'));
+				expect(shown.indexOf('verdict')).toBeLessThan(shown.indexOf('last_error'));
 			};
-			await verdict('The service has the subscription; it lists no delivery that arrived');
+			await verdict('The service has the subscription; it lists no delivery yet');
 			await n8n.deactivate(trigger);
 			await poll(
 				'the subscription to be gone',
@@ -187,7 +187,7 @@ describe("the node's panel", () => {
 		await editor.openNode('Post');
 		const shows = async (text: string) => await editor.output.getByText(text).first().waitFor();
 		await editor.execute();
-		await shows('2 posts were already sent');
+		await shows('Rows 1 and 2 were sent');
 		await editor.execute();
 		await shows('2 posts were not sent again');
 		expect(posts(service)).toHaveLength(3);
@@ -201,8 +201,8 @@ describe("the node's panel", () => {
 	const mistakes: Array<[parameters: Record<string, unknown>, message: RegExp, hint: RegExp]> = [
 		[
 			{ platforms: five, options: { platformText } },
-			/^2 of 5 platforms failed: X: The platform rejected.*; Bluesky: The platform rejected.*\. 3 posts were already sent \(YouTube.*LinkedIn.*Facebook.*\)\.$/,
-			/Correct the content.*Create the new post for X and Bluesky only/,
+			/^2 of 5 failed.* The platform rejected.* YouTube, .*LinkedIn, .*Facebook, .* were sent\.$/,
+			/Correct the content.*click Execute step again: what was sent isn't sent twice\./,
 		],
 		[
 			{ text: 'Hello [[fail]]', options: { waitForPublication: 300 } },
