@@ -64,15 +64,19 @@ async function previewRows({ preview }: Operation, rows: readonly Row[]): Promis
 		row.outcomes = previews?.[position] ?? [row.planned!.preview!()];
 }
 
-/** Sends the rows, in their order where one goes out at once; after one that fails, no further one is begun. */
+/**
+ * Sends the rows, in their order where one goes out at once. After one that fails, no further one is begun, unless it had
+ * failed in an earlier try: so each retry gets further than the last.
+ */
 async function sendRows(run: Run, operation: Operation, rows: readonly Row[]): Promise<void> {
 	const isInOrder = !operation.parallel || rows.some(({ planned }) => planned?.plan.isInOrder);
 	const limit = limitConcurrency(isInOrder ? 1 : CONCURRENCY);
 	let isStopped = false;
 	const send = async (row: Row) => {
 		if (isStopped || row.failure || row.outcomes) return;
+		const failedBefore = run.writer?.ofRow(row.index).some(({ state }) => state !== 'succeeded');
 		row.outcomes = await row.planned!.send().catch(failed);
-		isStopped ||= row.outcomes.some(isFailure) && !run.n8n.continueOnFail();
+		isStopped ||= row.outcomes.some(isFailure) && !failedBefore && !run.n8n.continueOnFail();
 	};
 	await Promise.all(rows.map(async (row) => await limit(async () => await send(row))));
 }

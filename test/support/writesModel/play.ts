@@ -1,4 +1,4 @@
-import { cloneDeep, difference, isEmpty } from 'lodash';
+import { cloneDeep, difference, differenceBy, isEmpty } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createRequire } from 'node:module';
 
@@ -231,7 +231,9 @@ class Player {
 		const run = { ...result, step: index, scope, after: memory.after, settings, rows, requests };
 		this.runs.push(run);
 		if (one.as === 'callPerItem') return;
-		const waiting = one.onError === 'errorOutput' ? [...memory.waiting, ...failed(run, input)] : [];
+		const failedNow = one.onError === 'errorOutput' ? failed(run, input) : [];
+		// What fails again in a retry comes back once.
+		const waiting = [...differenceBy(memory.waiting, failedNow, 'row'), ...failedNow];
 		execution.memory = { ...memory, context: result.context, after: run, waiting };
 	}
 

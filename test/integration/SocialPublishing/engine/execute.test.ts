@@ -69,15 +69,19 @@ describe('after a row that failed', () => {
 		});
 	});
 
-	test('that the service keeps as failed: a retry only meets it again, and the error says so', async () => {
+	test('that the service keeps as failed: a retry only meets it again, says so, and sends the rows behind it', async () => {
 		fault({ kind: 'errorAfter', code: 'PUBLIC_API_PUBLISH_FAILED', skip: 1, times: 1 });
 		const first = await create({ when: 'now' });
 		const second = await create({ when: 'now' }, {}, retryOf(first));
 		expect([first, second].map(({ error }) => error.message)).toEqual([
-			expect.stringMatching(/^Row 2 of 8 failed: The platform rejected the post/),
-			first.error.message,
+			expect.stringMatching(
+				/^Row 2 of 8 failed: The platform rejected the post.*\. Row 1 was sent\. Rows 3 to 8 were not sent\.$/,
+			),
+			expect.stringMatching(
+				/^Row 2 of 8 failed: The platform rejected the post.*\. Rows 1 and 3 to 8 were sent\.$/,
+			),
 		]);
 		expect(second.error.description).toMatch(/ A retry doesn't send row 2 again\./);
-		expect(sent()).toEqual(['a', 'b']);
+		expect(sent()).toEqual(texts);
 	});
 });

@@ -288,6 +288,18 @@ const named: Record<string, [given: Given, course: string, ...told: RegExp[]]> =
 		},
 		'partly, done; 3 sent: 2 × word 0 linkedin',
 	],
+	'stopped, then a text that moves: each retry gets further than the last': [
+		{
+			settings: { ...inOrder, texts: 97 },
+			items: [a, b, c],
+			steps: [{ faults: ['none', 'lostAfter'], crash: true }, {}, {}, {}],
+		},
+		'failed, failed, failed, failed; 8 sent: 3 × word 0 linkedin',
+		anyway,
+		/^Row 1 of 3 failed: .*\. Rows 2 and 3 were not sent/,
+		/^Row 1 of 3 failed: .*\. Row 2 failed, too/,
+		/^Row 1 of 3 failed: .*\. Row 2 failed, too\. Row 3 was sent/,
+	],
 	'no connection: nothing was sent': [
 		{ steps: [{ offline: true }, {}] },
 		'failed, done; 1 sent: word 0 linkedin',
