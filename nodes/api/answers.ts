@@ -2,9 +2,8 @@ import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails } from './failure';
 import { answerFailure } from './failureTexts';
-import { isRecord, listIn } from './lists';
+import { isRecord, listIn, recordIn } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
-import { idIn } from './records';
 import { beginning } from './redaction';
 
 /** What the service answered, taken out of its envelope (spec, "Response envelope"). */
@@ -37,30 +36,27 @@ export function readAnswer(
 	// Where the spec shows no answer, none is one.
 	const isNothing = status === 204 || (isSuccess && asked.expects === 'anything' && !body);
 	const envelope = isNothing ? { success: true } : envelopeIn(body);
-	const { data, request_id: id, ...beside } = envelope ?? {};
-	const requestId = typeof id === 'string' ? id : undefined;
-	if (isSuccess && envelope?.success === true && fits(data, asked.expects))
-		return { status, data, headers, beside, requestId };
-	const failure = failureOf(status, body, envelope, apiUrl, asked);
+	const { success, data, request_id, ...beside } = envelope ?? {};
+	const requestId = typeof request_id === 'string' ? request_id : undefined;
+	const isDone = isSuccess && success === true;
+	if (isDone && fits(data, asked.expects)) return { status, data, headers, beside, requestId };
+	const failure = isDone
+		? unexpectedData(status, asked)
+		: envelope
+			? serviceFailure(status, envelope)
+			: foreignFailure(status, body, apiUrl);
 	return failure.with({
 		...about,
-		post: status === 422 ? keptPost(data, failure.details) : undefined,
+		// Spec, 422: the post that was persisted.
+		post: status === 422 && isRecord(data) ? data : undefined,
 		request_id: requestId,
 		retry_after_seconds: retryAfter(headers),
 		rate_limit: rateLimit(headers),
 	});
 }
 
-/** Spec, 422: the post that was persisted; where it stands is not shown. With another code, data may be what is wrong. */
-function keptPost(data: unknown, { code }: ErrorDetails): IDataObject | undefined {
-	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
-	return isRecord(post) && (code === 'PUBLIC_API_PUBLISH_FAILED' || idIn(post) !== undefined)
-		? post
-		: undefined;
-}
-
 const envelopeIn = (body: unknown): IDataObject | undefined =>
-	isRecord(body) && typeof body.success === 'boolean' ? body : undefined;
+	typeof recordIn(body).success === 'boolean' ? recordIn(body) : undefined;
 
 function fits(data: unknown, expects: Expected = 'anything'): boolean {
 	if (expects === 'anything') return true;
@@ -68,33 +64,20 @@ function fits(data: unknown, expects: Expected = 'anything'): boolean {
 	return isRecord(data) || (expects === 'records' && Array.isArray(data) && data.every(isRecord));
 }
 
-function failureOf(
-	status: number,
-	body: unknown,
-	envelope: IDataObject | undefined,
-	apiUrl: string,
-	asked: Expectation,
-): Failure {
-	const isSuccess = status >= 200 && status < 300;
-	if (isSuccess && envelope?.success === true) return unexpectedData(status, asked);
-	// A proxy's page: what its status says is about the proxy.
-	const isForeign =
-		!envelope && (isSuccess || status === 403 || (status >= 400 && status < 500 && isPage(body)));
-	if (isForeign && ![408, 413, 429].includes(status)) return unexpectedResponse(status, body, apiUrl);
-	// Others may mean the key, or what was asked for: only a code says what.
-	const isOfService = envelope !== undefined && [404, 409, 410].includes(status);
-	return answerFailure(status, errorIn(body)).with({}, { isOfService });
+/** `error` of the envelope (spec, "Response envelope"): its code and message, or a text. */
+function serviceFailure(status: number, { error }: IDataObject): Failure {
+	const { code } = recordIn(error);
+	const failure = answerFailure(status, {
+		code: typeof code === 'string' ? code : undefined,
+		message: messageIn(error),
+	});
+	// Other statuses may mean the key, or what was asked for: only a code says what.
+	return failure.with({}, { isOfService: [404, 409, 410].includes(status) });
 }
 
-/** `error` of the envelope (spec, "Response envelope"), or what a gateway says in its place. */
-function errorIn(body: unknown): { code?: string; message?: string } {
-	const error = isRecord(body) ? (body.error ?? body) : undefined;
-	const { code, message }: IDataObject = isRecord(error) ? error : { message: error };
-	return {
-		// Without the envelope, it is a gateway's.
-		code: envelopeIn(body) && typeof code === 'string' ? code : undefined,
-		message: typeof message === 'string' ? beginning(message) : undefined,
-	};
+function messageIn(error: unknown): string | undefined {
+	const text = isRecord(error) ? error.message : error;
+	return typeof text === 'string' ? beginning(text) : undefined;
 }
 
 function unexpectedData(status: number, { method, expects }: Expectation): Failure {
@@ -107,21 +90,19 @@ function unexpectedData(status: number, { method, expects }: Expectation): Failu
 	});
 }
 
-const isPage = (body: unknown): boolean =>
-	typeof body === 'string' && /^\s*<(!doctype|html|\?xml)/i.test(body);
-
 /** No answer of the service: a proxy's or a login page, an empty body, a wrong address. */
-function unexpectedResponse(status: number, body: unknown, apiUrl: string): Failure {
-	const { host } = new URL(apiUrl);
-	const found = isPage(body) ? 'a web page' : 'an empty or unreadable response';
-	const said = errorIn(body).message;
+function foreignFailure(status: number, body: unknown, apiUrl: string): Failure {
+	const message = messageIn(recordIn(body).error);
+	// What these statuses say holds for a proxy, too.
+	if (status >= 300 && (status < 400 || status >= 500 || [408, 413, 429].includes(status)))
+		return answerFailure(status, { message });
+	const isPage = typeof body === 'string' && /^\s*<(!doctype|html|\?xml)/i.test(body);
+	const found = isPage ? 'a web page' : 'an empty or unreadable response';
+	const said = message ? `: ${message}` : '';
 	return new Failure({
 		code: status < 300 ? 'NODE_UNEXPECTED_RESPONSE' : `HTTP_${status}`,
 		status,
-		message:
-			status === 403
-				? `Something in front of ${host} blocked the request (HTTP 403)${said && !isPage(body) ? `: ${said}` : ''}`
-				: `${host} answered with ${found} (HTTP ${status}) instead of data`,
+		message: `${new URL(apiUrl).host} answered with ${found} (HTTP ${status}) instead of data${said}`,
 		hint: "Check 'Base URL' and 'API Path' in the credential. If they are right, a proxy, a firewall or a login page stands between n8n and the service.",
 	});
 }

@@ -66,9 +66,7 @@ export async function testCredential(
 
 /** What to do about a failure in the credential's dialog, where there is no node and no workflow. */
 function adviceFor({ code, status, hint }: ErrorDetails): string {
-	const again = 'Test the credential again in a few minutes.';
-	if (isTemporary(status)) return again;
-	if (code === 'NODE_TIMEOUT' || code === 'NODE_CONNECTION') return `Check the network of this n8n. ${again}`;
+	if (isTemporary(status)) return 'Test the credential again in a few minutes.';
 	const isElsewhere = status >= 400 && ![401, 402, 403].includes(status);
 	return isElsewhere || code === 'NODE_UNEXPECTED_DATA'
 		? "Check 'Base URL' and 'API Path'. Most likely, one of them is wrong."

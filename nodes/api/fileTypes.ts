@@ -13,9 +13,6 @@ export function withoutQuery(url: string): string {
 	return `${origin}${pathname}`;
 }
 
-/** The upload address of an answer to `/media/upload-url` (its name is not shown in the spec). */
-export const uploadUrlNames = ['upload_url', 'uploadUrl', 'signed_url', 'url'] as const;
-
 const extensions: Readonly<Record<string, string>> = {
 	avif: 'image/avif',
 	gif: 'image/gif',
@@ -57,20 +54,22 @@ export const isVague = (type: string): boolean =>
 /** The media type of a file: what is said of it, or by its name where that says nothing. */
 export function mediaType(said: string | undefined, name: string): string {
 	const type = typeOf(said ?? '');
-	const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-	const byName = Object.hasOwn(extensions, ending) && extensions[ending];
-	return (isVague(type) && byName) || type || 'application/octet-stream';
+	return (isVague(type) && typeOfName(name)) || type || 'application/octet-stream';
+}
+
+function typeOfName(name: string): string | undefined {
+	const ending = name.split('.').at(-1)!.toLowerCase();
+	return Object.hasOwn(extensions, ending) ? extensions[ending] : undefined;
 }
 
 /** A name without folders, short enough for any store; an emoji that is cut in two is no text to a database. */
 export const safeName = (name: string, most = 200): string =>
 	name.slice(-most).replace(/[\p{Cc}\p{Cs}/\\]/gu, '_') || 'file';
 
-/** A name with the ending of its type, where it has none, or that of a program that makes files. */
+/** A name with the ending of its type, where it has none of a known type. */
 export function withEnding(name: string, contentType: string): string {
 	const ending = Object.keys(extensions).findLast((one) => extensions[one] === contentType);
-	const bare = name.replace(/\.(ashx|aspx?|bin|cgi|dat|do|jspx?|php|tmp)?$/i, '');
-	return ending && !/\.\d*[a-z]\w{1,4}$/i.test(bare) ? `${safeName(bare, 190)}.${ending}` : name;
+	return ending && !typeOfName(name) ? `${safeName(name, 190)}.${ending}` : name;
 }
 
 /** A file's name from `Content-Disposition` (RFC 6266), or from its address. */

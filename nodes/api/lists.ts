@@ -1,7 +1,11 @@
+import { pick, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value as a record; without fields where it is none. */
+export const recordIn = (value: unknown): IDataObject => (isRecord(value) ? value : {});
 
 /** An event is a flat record; one that is nested deeper than this makes n8n fail when it stores the execution. */
 const MAX_DEPTH = 64;
@@ -21,10 +25,10 @@ const shownNames = ['items', 'batches', 'rows'];
 /** The list of an answer: `data` itself, the array in it that the spec names, or the only one. */
 export function listIn(data: unknown): unknown[] | undefined {
 	if (Array.isArray(data)) return data;
-	if (!isRecord(data)) return undefined;
-	const arrays = Object.values(data).filter((value) => Array.isArray(value));
-	const shown = shownNames.map((name) => data[name]).find((value) => Array.isArray(value));
-	return shown ?? (arrays.length === 1 ? arrays[0] : undefined);
+	const arrays = pickBy(recordIn(data), (value) => Array.isArray(value)) as Record<string, unknown[]>;
+	const [shown] = Object.values(pick(arrays, shownNames));
+	const [only, ...others] = Object.values(arrays);
+	return shown ?? (others.length === 0 ? only : undefined);
 }
 
 /** What tells a record from the others of its list: its ID, or without one all of it. */

@@ -2,7 +2,7 @@ import { differenceBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
-import { identity, isRecord, listIn } from './lists';
+import { identity, listIn, recordIn } from './lists';
 
 export interface Listed {
 	records: IDataObject[];
@@ -37,7 +37,7 @@ export async function readList<Request extends { qs?: IDataObject }>(
 		const listed = listIn(answer.data) as IDataObject[];
 		const fresh = page > 1 ? differenceBy(listed, records, identity) : listed;
 		records = [...records, ...fresh];
-		const isLast = !paginationOf(answer).some(({ hasNext }) => hasNext === true);
+		const isLast = !placesOf(answer).some(({ hasNext }) => hasNext === true);
 		if (isLast || fresh.length === 0 || records.length >= most || page === MAX_PAGES)
 			return {
 				records: records.slice(0, most),
@@ -46,16 +46,11 @@ export async function readList<Request extends { qs?: IDataObject }>(
 	}
 }
 
-/** Where a list may say how it goes on: `pagination`, in `data` as the spec shows it, or beside a bare list. */
-const paginationOf = ({ data, beside }: Answer): IDataObject[] =>
-	[data, beside]
-		.filter(isRecord)
-		.map(({ pagination }) => pagination)
-		.filter(isRecord);
+/** Where a list may say how it goes on: in `data` as the spec shows it, or beside a bare list, there in `pagination`. */
+const placesOf = ({ data, beside }: Answer): IDataObject[] =>
+	[data, beside].map(recordIn).flatMap((place) => [place, recordIn(place.pagination)]);
 
 /** Whether an answer says in another form that there is more, such as `next_cursor`, which is not followed. */
-function hasOtherMore(answer: Answer): boolean {
-	const places = [answer.data, answer.beside, ...paginationOf(answer)].filter(isRecord);
-	const isSaid = places.some((one) => one.has_more || one.next_cursor || one.next_page);
-	return isSaid || /;\s*rel="?next\b/i.test(String(answer.headers.link));
-}
+const hasOtherMore = (answer: Answer): boolean =>
+	/;\s*rel="?next\b/i.test(String(answer.headers.link)) ||
+	placesOf(answer).some((place) => ['has_more', 'next_cursor', 'next_page'].some((name) => place[name]));

@@ -74,8 +74,8 @@ export async function* postsByTime(ask: AskPosts, range: Span) {
 
 /** Behind the 97th post: in whatever order they come, one of the parts then has about as many. Else in the middle. */
 function cutOf({ from, to }: Span, records: IDataObject[]): number {
-	const post = records[POSTS_PER_PART];
-	const time = onSecond((post && readPost(post).listedAt) ?? NaN) + SECOND_MS;
+	const { listedAt = NaN } = readPost(records[POSTS_PER_PART] ?? {});
+	const time = onSecond(listedAt) + SECOND_MS;
 	return time > from && time < to ? time : onSecond((from + to) / 2);
 }
 

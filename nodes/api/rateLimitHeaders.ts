@@ -1,3 +1,4 @@
+import { isEmpty, mapKeys, mapValues, pick, pickBy } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -12,19 +13,15 @@ export function retryAfter(headers: IDataObject, now = Date.now()): number | und
 
 /** `X-RateLimit-*` (spec, "Rate limits"), under the rest of their names; undefined where there are none. */
 export function rateLimit(headers: IDataObject): Record<string, number> | undefined {
-	const found = Object.entries(headers)
-		.filter(([name, value]) => /^x-ratelimit-/i.test(name) && String(value).trim() !== '')
-		.map(([name, value]) => [name.slice('x-ratelimit-'.length).toLowerCase(), Number(value)] as const)
-		.filter(([, value]) => Number.isFinite(value) && value >= 0);
-	return found.length > 0 ? Object.fromEntries(found) : undefined;
+	const found = pickBy(headers, (_value, name) => /^x-ratelimit-/i.test(name));
+	const named = mapKeys(found, (_value, name) => name.slice('x-ratelimit-'.length).toLowerCase());
+	return isEmpty(named) ? undefined : mapValues(named, Number);
 }
 
 /** The warning of an endpoint that will be removed (spec, "Versioning"), the same whatever the IDs in the path. */
 export function deprecationOf(headers: IDataObject, method: string, path: string): string | undefined {
-	const read = (name: string): string => (typeof headers[name] === 'string' ? headers[name].trim() : '');
-	const deprecation = read('deprecation');
-	const sunset = read('sunset');
-	if ((deprecation === '' || deprecation === 'false') && sunset === '') return undefined;
+	const { deprecation, sunset } = mapValues(pick(headers, 'deprecation', 'sunset'), String);
+	if (deprecation !== 'true' && !sunset) return undefined;
 	const until = sunset ? ` It stops working on ${sunset}.` : '';
 	const endpoint = path.replace(/^\/(posts|webhooks|inbox)\/[^/]+/, '/$1/…');
 	return `The service announced that ${method} ${endpoint} is deprecated.${until} Look for a newer version of this package.`;

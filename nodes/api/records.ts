@@ -3,18 +3,16 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform } from './contract';
-import { isRecord, isTooDeep } from './lists';
+import { isRecord, recordIn } from './lists';
 
 /**
  * What the service's records say, as far as the spec shows it or docs/spec-gaps.md names it. What is missing, or of another
  * type, is undefined and proves nothing.
  */
 
-const textIn = (value: unknown): string | undefined =>
-	typeof value === 'string' && value !== '' ? value : undefined;
-
-const textsIn = (value: unknown): string[] | undefined =>
-	Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
+/** The first of the values that is a text. */
+const textIn = (...values: unknown[]): string | undefined =>
+	values.find((one): one is string => typeof one === 'string' && one !== '');
 
 /** The ID of a record; some services count. */
 export const idIn = ({ id }: IDataObject): string | undefined =>
@@ -32,62 +30,57 @@ const finalStatuses = ['completed', 'failed', 'canceled'];
 /** A post, or the body of a request for one, in either form of the spec ("Post (input on create)"). */
 export function readPost(record: IDataObject) {
 	const { content, published_at: publishedAt } = record;
-	const status = textIn(record.status);
-	const parts = partsIn(record.platforms);
-	const scheduledAt = textIn(record.scheduled_at) ?? textIn(record.schedule_at);
-	const hasProviderId = [record, ...parts].some((one) => textIn(one.provider_post_id) !== undefined);
-	const platform = textIn(record.platform);
-	const platforms = platform ? [platform] : parts.flatMap((part) => part.platform ?? []);
+	const status = textIn(record.status, 'unknown')!;
+	const parts = partsIn(record);
+	const all = [record, ...parts];
+	const scheduledAt = textIn(record.scheduled_at, record.schedule_at);
+	const hasProviderId = all.some((one) => textIn(one.provider_post_id) !== undefined);
 	return {
 		id: idIn(record),
 		/** `unknown` where the record has none. */
-		status: status ?? 'unknown',
-		text: textIn(record.text) ?? textIn(isRecord(content) ? content.text : content),
-		/** As posts know them: `x`, not `twitter`. */
-		platforms: platforms.map(canonicalPlatform),
+		status,
+		text: textIn(record.text, content, recordIn(content).text),
+		platforms: uniq(all.flatMap(platformsIn)),
 		accountId: textIn(record.account_id),
 		/** When it goes out, as the service writes it. */
 		scheduledAt,
 		/** In ms, like the next two. */
 		dueAt: timeIn(scheduledAt),
 		/** The time that the service most likely lists it under. */
-		listedAt: timeIn(scheduledAt) ?? timeIn(publishedAt) ?? timeIn(record.created_at),
+		listedAt: timeIn(textIn(scheduledAt, publishedAt, record.created_at)),
 		publishedAt: timeIn(publishedAt),
 		/** When it was published, failed or was canceled, as the service writes it. */
-		endedAt: textIn(publishedAt) ?? textIn(record.updated_at),
-		isFinal: finalStatuses.includes(status ?? ''),
+		endedAt: textIn(publishedAt, record.updated_at),
+		isFinal: finalStatuses.includes(status),
 		/** The network has given it an ID (spec: this confirms publication). */
 		hasProviderId,
-		/** On one of its platforms at least. */
-		isOut: hasProviderId || [record, ...parts].some((one) => one.status === 'completed'),
 		/** Why it failed, or one of its platforms did. */
-		failureReason: [record, ...parts].map(reasonIn).find((reason) => reason !== undefined),
+		failureReason: all.map(reasonIn).find((reason) => reason !== undefined),
 		/** The platforms on which it failed, where it has several. */
 		failures: parts
 			.filter((part) => part.status === 'failed')
-			.map((part) => ({ platform: canonicalPlatform(part.platform ?? ''), reason: reasonIn(part) })),
-		link: textIn(record.permalink) ?? textIn(record.url),
+			.map((part) => ({ platform: platformsIn(part).join(), reason: reasonIn(part) })),
+		link: textIn(record.permalink),
 	};
 }
 
 export type Post = ReturnType<typeof readPost>;
 
+/** As posts know it: `x`, not `twitter`. */
+const platformsIn = ({ platform }: IDataObject): string[] =>
+	[platform].filter((one) => typeof one === 'string').map(canonicalPlatform);
+
 /** The platforms of a post: a list of names, or of records (spec: "per-platform status when a single post is fetched"). */
-const partsIn = (platforms: unknown): Array<IDataObject & { platform?: string }> =>
-	Array.isArray(platforms)
-		? platforms.map((one: unknown) =>
-				isRecord(one) ? { ...one, platform: textIn(one.platform) } : { platform: textIn(one) },
-			)
-		: [];
+const partsIn = ({ platforms }: IDataObject): IDataObject[] =>
+	Array.isArray(platforms) ? platforms.map((one) => (isRecord(one) ? one : { platform: one })) : [];
 
 /** `error` as the envelope has it, or a text; without the full stop. */
-function reasonIn({ error }: IDataObject): string | undefined {
-	return textIn(isRecord(error) ? (error.message ?? error.code) : error)?.replace(/\.$/, '');
-}
+const reasonIn = ({ error }: IDataObject): string | undefined =>
+	textIn(error, recordIn(error).message)?.replace(/\.$/, '');
 
 /** The post that an event is about (spec, "Events"); undefined where it is about none. */
 export const postIdIn = ({ data }: IDataObject): string | undefined =>
-	isRecord(data) ? textIn(data.post_id) : undefined;
+	textIn(recordIn(data).post_id);
 
 /** The workspace of an event; undefined where it names none. */
 export const workspaceIdIn = ({ workspace_id }: IDataObject): string | undefined => textIn(workspace_id);
@@ -101,14 +94,14 @@ function readAccount(record: IDataObject) {
 	const [id, platform] = [idIn(record), textIn(record.platform)];
 	if (id === undefined || platform === undefined) return undefined;
 	const name = textIn(record.name);
-	const handle = textIn(record.username) ?? textIn(record.handle);
+	const handle = textIn(record.username, record.handle);
 	return {
 		id,
 		platform: canonicalPlatform(platform),
 		name,
 		handle,
 		/** What a person sees of it. */
-		title: name ?? handle ?? id,
+		title: textIn(name, handle, id)!,
 		/** As the service writes it. */
 		status: record.status,
 		isDisconnected: isLost(record),
@@ -135,7 +128,7 @@ export function readSubscription(record: IDataObject) {
 		id: idIn(record),
 		url: textIn(record.url),
 		description: textIn(record.description),
-		events: textsIn(record.events),
+		events: Array.isArray(record.events) ? record.events.map(String) : undefined,
 		isDisabled: record.status === 'disabled' || active === false || enabled === false,
 	};
 }
@@ -144,26 +137,25 @@ export type Subscription = ReturnType<typeof readSubscription>;
 
 /** The answer to a subscription (spec, "Webhook"): `webhook.secret`, and the ID in `webhook` or beside it. */
 export function readCreated(data: unknown) {
-	const outer = isRecord(data) ? data : {};
-	const webhook = isRecord(outer.webhook) ? outer.webhook : {};
+	const outer = recordIn(data);
+	const webhook = recordIn(outer.webhook);
 	return { id: idIn(webhook) ?? idIn(outer), secret: textIn(webhook.secret) };
 }
 
 /** A delivery (spec, "Webhook delivery"; names of its fields: docs/spec-gaps.md). */
 export function readDelivery(record: IDataObject) {
-	const event = [record.event, record.payload].filter(isRecord).find((one) => !isTooDeep(one));
-	const occurredAt = textIn(event?.occurred_at);
-	const changedAt = textIn(record.updated_at) ?? textIn(record.created_at);
+	const event = [record.event, record.payload].find(isRecord);
+	const { id, type, occurred_at: occurredAt } = recordIn(event);
 	return {
 		/** Spec, "Webhook delivery": `pending`, `delivered`, `failed`, `dead_letter`; `unknown` where it has none. */
-		status: textIn(record.status) ?? 'unknown',
-		eventId: textIn(event?.id) ?? textIn(record.event_id),
-		eventType: textIn(event?.type) ?? textIn(record.event_type),
+		status: textIn(record.status, 'unknown')!,
+		eventId: textIn(id, record.event_id),
+		eventType: textIn(type, record.event_type),
 		event,
 		/** When it last changed, or its event happened, in ms. */
-		at: timeIn(changedAt ?? occurredAt),
+		at: timeIn(textIn(record.updated_at, record.created_at, occurredAt)),
 		/** When the event happened, as the service writes it. */
-		occurredAt: occurredAt ?? textIn(record.created_at),
+		occurredAt: textIn(occurredAt, record.created_at),
 		brandId: record.brand_id,
 		webhookId: textIn(record.webhook_id),
 		lastError: textIn(record.last_error),

@@ -28,62 +28,50 @@ export const emptyFile = (from: string): Failure =>
 		: refusal('FILE_EMPTY', `'${from}' is empty`, 'Check the node that created the file.');
 
 /** What a refusal of the store means. Its text is left out: stores repeat the signed URL in it. */
-export function storeRefusal(name: string, status: number, body: unknown): Failure {
-	const start = String(body).slice(0, 2000);
-	const storeCode = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(start)?.[1];
-	const file = storeCode ? `'${name}' (${storeCode})` : `'${name}'`;
+export function storeRefusal(name: string, status: number): Failure {
 	if (status >= 200 && status < 300)
 		return refusal(
 			'UPLOAD_CUT',
-			`The file store answered before it had all of ${file}`,
+			`The file store answered before it had all of '${name}'`,
 			"Try again. If it keeps happening, contact the service's support.",
 		).with({ status });
 	// Stores say with these that the address has expired, or is not as it was signed.
 	if ([400, 401, 403].includes(status))
 		return refusal(
 			'UPLOAD_FORBIDDEN',
-			`The file store rejected ${file} (HTTP ${status}): the upload URL may have expired`,
+			`The file store rejected '${name}' (HTTP ${status}): the upload URL may have expired`,
 			'The node also tried a new upload URL. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
 		).with({ status });
 	const retryable = isTemporary(status);
 	return refusal(
 		'UPLOAD_REFUSED',
-		`The file store answered ${status} to the upload of ${file}`,
+		`The file store answered ${status} to the upload of '${name}'`,
 		retryable
 			? 'The file store is unavailable. Try again in a few minutes.'
 			: "Check the file's name, type and size.",
 	).with({ status, retryable });
 }
 
-export interface MediaKind {
-	/** Lower case, without parameters. */
-	contentType: string;
-}
-
-/** What a file is: of the announced type or, where that is vague, as its first bytes or its name say. @throws Failure for no media */
-export async function mediaKind(
-	announced: string | undefined,
+/**
+ * The content type of a file, in lower case and without parameters: the announced one or, where that is vague, what its first
+ * bytes or its name say. @throws Failure for no media
+ */
+export async function contentTypeOf(
+	announced: string,
 	from: string,
 	head: () => Promise<Buffer>,
 	name: string,
-): Promise<MediaKind> {
-	const said = typeOf(announced ?? '');
-	const contentType = isVague(said)
-		? (typeOfBytes(await startOf(head, from)) ?? mediaType(said, name))
-		: said;
-	refuseText(contentType, from);
-	return { contentType };
-}
-
-async function startOf(head: () => Promise<Buffer>, from: string): Promise<Buffer> {
+): Promise<string> {
+	const said = typeOf(announced);
+	if (!isVague(said)) return checkedType(said, from);
 	const bytes = await head();
 	if (bytes.length === 0) throw emptyFile(from);
-	return bytes;
+	return checkedType(typeOfBytes(bytes) ?? mediaType(said, name), from);
 }
 
 /** @throws Failure for a type that is no media */
-export function refuseText(type: string, from: string): void {
-	if (!isText(type)) return;
+function checkedType(type: string, from: string): string {
+	if (!isText(type)) return type;
 	const isAddress = URL.canParse(from);
 	const name = isAddress ? withoutQuery(from) : `'${from}'`;
 	const isPage = /html/.test(type);

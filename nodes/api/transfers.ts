@@ -13,19 +13,19 @@ import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
 	lengthDiffers,
-	mediaKind,
+	contentTypeOf,
 	sourceInterrupted,
 	sourceRefusal,
 	storeRefusal,
-	type MediaKind,
 } from './transferRefusals';
 
 /** A readable stream, as n8n's helpers hand it out. */
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** A file that is to be uploaded: everything that a request for it needs before the first byte. */
-export interface MediaFile extends MediaKind {
+export interface MediaFile {
 	name: string;
+	contentType: string;
 	/** In bytes, at least one. */
 	size: number;
 	/** The bytes from the start, anew for each attempt; a Buffer only where n8n itself holds the file in memory. */
@@ -71,9 +71,9 @@ export class Transfers {
 			};
 			try {
 				const what = `The upload of '${name}' was interrupted`;
-				const { statusCode, body } = await this.request(connection, put, what);
+				const { statusCode } = await this.request(connection, put, what);
 				const isStored = statusCode >= 200 && statusCode < 300 && sent.bytes === size;
-				if (!isStored) throw storeRefusal(name, statusCode, body);
+				if (!isStored) throw storeRefusal(name, statusCode);
 			} catch (error) {
 				throw sent.failure ?? error;
 			} finally {
@@ -111,11 +111,11 @@ export class Transfers {
 			try {
 				const failure = sourceRefusal(url, statusCode, headers);
 				if (failure) throw failure;
-				const kind = await mediaKind(header('content-type'), url, head, name);
+				const contentType = await contentTypeOf(header('content-type'), url, head, name);
 				// n8n decompresses what is compressed all the same: the stream isn't the response then, nor as long as announced.
 				const length = 'headers' in stream ? header('content-length') : '';
 				const size = /^\d+$/.test(length) ? Number(length) : undefined;
-				return { name: withEnding(name, kind.contentType), ...kind, size, stream };
+				return { name: withEnding(name, contentType), contentType, size, stream };
 			} catch (error) {
 				stream.destroy();
 				throw toFailure(error);

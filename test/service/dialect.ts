@@ -52,7 +52,7 @@ const choices = {
 	'patch answer': ['ID', 'null', '204'],
 	'cancel answer': ['ID', 'null', '204'],
 	'reply answer': ['ID', 'null', '204'],
-	'upload address': ['uploadUrl', 'signed_url', 'url', 'put_to'],
+	'upload address': ['put_to'],
 	'media address': ['url', 'left out'],
 	overview: ['platforms', 'keys', 'bare', 'names', 'left out'],
 	weekly: ['weeks', 'left out'],

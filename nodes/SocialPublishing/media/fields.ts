@@ -100,7 +100,7 @@ function entriesOf(text: string, separator: string | RegExp, label: string, hint
 
 /** An entry of a list; of a record, such as an uploaded file's, its address. */
 const entryText = (entry: unknown): string =>
-	textOf(isRecord(entry) ? (entry.read_url ?? entry.readUrl ?? entry.url ?? entry) : entry);
+	textOf(isRecord(entry) ? (entry.read_url ?? entry) : entry);
 
 export interface MediaParams {
 	mediaFrom: 'none' | 'binary' | 'url' | 'readUrls';

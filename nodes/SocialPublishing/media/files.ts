@@ -1,6 +1,5 @@
 import { refusal } from '../../api/failure';
 import { withoutQuery } from '../../api/fileTypes';
-import type { MediaKind } from '../../api/transferRefusals';
 import type { MediaFile } from '../../api/transfers';
 import { shortened } from '../../api/texts';
 
@@ -15,8 +14,9 @@ export interface PlannedFile {
 }
 
 /** What is known of a file before it is read. */
-export interface FileFacts extends Partial<MediaKind> {
+export interface FileFacts {
 	name: string;
+	contentType?: string;
 	sizeBytes?: number;
 	/** Of a small picture that was read: all of it. */
 	bytes?: Buffer;

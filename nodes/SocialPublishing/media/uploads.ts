@@ -3,10 +3,10 @@ import { deepCopy, type IBinaryData, type IDataObject, type IExecuteFunctions } 
 
 import type { Limit } from '../../api/concurrency';
 import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
-import { mediaType, safeName, uploadUrlNames, withEnding } from '../../api/fileTypes';
+import { mediaType, safeName, withEnding } from '../../api/fileTypes';
 import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
-import { emptyFile, mediaKind } from '../../api/transferRefusals';
+import { contentTypeOf, emptyFile } from '../../api/transferRefusals';
 import { Transfers, type ByteStream } from '../../api/transfers';
 import { shortened, textOf } from '../../api/texts';
 import { withFields } from '../writes/body';
@@ -309,8 +309,8 @@ export class Uploads {
 		const given = safeName(data.fileName ?? [from, data.fileExtension].filter(Boolean).join('.'));
 		const { id } = data;
 		const judge = async (head: () => Promise<Buffer>) => {
-			const kind = await mediaKind(data.mimeType, from, head, given);
-			return { name: withEnding(given, kind.contentType), ...kind };
+			const contentType = await contentTypeOf(textOf(data.mimeType), from, head, given);
+			return { name: withEnding(given, contentType), contentType };
 		};
 		if (!id) {
 			// Code may have put it there as a data URL.
@@ -353,18 +353,16 @@ const placeholder = (filename: string): string => `(address of ${filename} after
  * write to. @throws Failure where there is none, or no address to read the file from
  */
 function readUploadUrl(answer: IDataObject): { uploadUrl: string; record: IDataObject } {
-	const { readUrl, read_url = readUrl, ...others } = answer;
-	const signed = uploadUrlNames.map((name) => others[name]).filter(isAddress);
-	const [uploadUrl] = signed;
-	if (uploadUrl && read_url) {
-		// The address may stand in fields that nobody knows, too. Where the file is read from, posts need as it is.
-		const rest = withoutSignedQueries(redactor(signed)(deepCopy(omit(others, uploadUrlNames))));
+	const { upload_url: uploadUrl, read_url, ...others } = answer;
+	if (isAddress(uploadUrl) && read_url) {
+		// The address may stand in other fields, too. Where the file is read from, posts need as it is.
+		const rest = withoutSignedQueries(redactor([uploadUrl])(deepCopy(others)));
 		return { uploadUrl, record: { ...rest, read_url } };
 	}
 	const fields = Object.keys(omit(answer, 'idempotency_key', 'request_id'));
 	throw refusal(
 		'UPLOAD_URL_MISSING',
-		`The service returned no URL to ${uploadUrl ? 'read the file from' : 'upload the file to'}`,
+		"The service's answer has no 'upload_url' or no 'read_url'",
 		`Its answer has: ${fields.join(', ') || 'nothing'}. Please report this to the maintainers of this package.`,
 	).with(idsOf(answer));
 }

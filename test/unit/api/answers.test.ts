@@ -78,23 +78,13 @@ describe('an answer in the form of the service', () => {
 	});
 
 	test.each([
-		['data.post', { post: { id: 'p' } }, { id: 'p' }],
-		['data', { id: 'p' }, { id: 'p' }],
-		['data.post beside others', { post: { id: 'p' }, weeks: [] }, { id: 'p' }],
-		['data beside a post that is none', { id: 'p', post: 7 }, { id: 'p', post: 7 }],
-		['no list', [{ id: 'p' }], undefined],
-		['no text', 'p', undefined],
-		['not what is wrong', { fields: [{ name: 'text' }] }, undefined],
-		['not nothing', {}, undefined],
-		['not a post of null', { post: null }, undefined],
-		['not a status alone', { status: 'failed', text: 'Hi' }, undefined],
-	])('the post that was kept, in %s', (_name, data, post) =>
-		expect(detailsOf(422, { ...refused, data }).post).toEqual(post),
-	);
-
-	test("the post that was kept, whatever it says, is in the answer with the specification's own code", () => {
-		const published = { success: false, error: { code: 'PUBLIC_API_PUBLISH_FAILED' } };
-		expect(detailsOf(422, { ...published, data: { _id: 'p' } }).post).toEqual({ _id: 'p' });
+		['as it is', { id: 'p' }, { id: 'p' }],
+		['in whatever form', { post: { _id: 'p' } }, { post: { _id: 'p' } }],
+		['none in a list', [{ id: 'p' }], undefined],
+		['none in a text', 'p', undefined],
+	])('the post that was kept: %s', (_name, data, post) => {
+		expect(detailsOf(422, { ...refused, data }).post).toEqual(post);
+		expect(detailsOf(400, { ...refused, data }).post).toBeUndefined();
 	});
 });
 
@@ -102,7 +92,8 @@ describe('what is no answer of the service', () => {
 	const page = ' \n<!DOCTYPE html><html></html>';
 	const host = 'api.example.com';
 	const rejected = 'The service rejected the request';
-	const blocked = `Something in front of ${host} blocked the request (HTTP 403)`;
+	const insteadOfData = (status: number) =>
+		`${host} answered with an empty or unreadable response (HTTP ${status}) instead of data`;
 
 	test.each<[number, unknown, string]>([
 		[502, '<HTML>', "The service couldn't do this (HTTP 502)"],
@@ -111,26 +102,21 @@ describe('what is no answer of the service', () => {
 		[404, page, `${host} answered with a web page (HTTP 404) instead of data`],
 		[413, page, 'The request is too large for the service'],
 		[500, page, "The service couldn't do this (HTTP 500)"],
-		[403, { message: 'Needs posts:write' }, `${blocked}: Needs posts:write`],
-		[403, { error: { message: 'Forbidden' } }, `${blocked}: Forbidden`],
-		...['<?xml?>', '', 'error code: 1020', '<html>Request blocked', null]
-			.concat([
-				{ error: { code: 'PUBLIC_API_KEY_INVALID' } },
-				{ success: 'false' },
-				['blocked'],
-				'Forbidden\n',
-			] as never[])
-			.map((body): [number, unknown, string] => [403, body, blocked]),
-		[404, 'none', "The service doesn't have this endpoint or record"],
+		[403, '<?xml?>', `${host} answered with a web page (HTTP 403) instead of data`],
+		[403, { error: { message: 'Forbidden' } }, `${insteadOfData(403)}: Forbidden`],
+		[401, { error: 'Log in first' }, `${insteadOfData(401)}: Log in first`],
+		...['', 'error code: 1020', null, { error: { code: 'PUBLIC_API_KEY_INVALID' } }, { success: 'false' }].map(
+			(body): [number, unknown, string] => [403, body, insteadOfData(403)],
+		),
+		[404, 'none', insteadOfData(404)],
 		[400, { success: false, error: null }, rejected],
 		[400, { success: false, error: { message: null } }, rejected],
-		[400, { success: false, message: 'Too long' }, `${rejected}: Too long`],
 		[400, { success: false, error: { code: 7, message: 7 } }, rejected],
 		[400, { success: false, error: 'Too long' }, `${rejected}: Too long`],
 		// Without the envelope, a code isn't the service's.
-		[400, { code: 'PUBLIC_API_KEY_INVALID', message: 'Too long' }, `${rejected}: Too long`],
+		[400, { error: { code: 'PUBLIC_API_KEY_INVALID', message: 'No' } }, `${insteadOfData(400)}: No`],
 		[502, { error: { code: 'A_FAILED', message: 'No' } }, "The service couldn't do this (HTTP 502): No"],
-		[503, { message: 'No' }, "The service couldn't do this (HTTP 503): No"],
+		[503, { message: 'No' }, "The service couldn't do this (HTTP 503)"],
 	])('%d %j: %s', (status, body, message) =>
 		expect(detailsOf(status, body)).toMatchObject({
 			...{ code: `HTTP_${status}`, status, message, idempotency_key: 'k' },
@@ -139,7 +125,7 @@ describe('what is no answer of the service', () => {
 
 	test.each<[string, unknown[]]>([
 		['a web page', [page]],
-		['an empty or unreadable response', [undefined, null, '', 'see <html>', { error }, { toString: null }]],
+		['an empty or unreadable response', [undefined, null, '', 'see <html>', { data: {} }, { toString: null }]],
 	])('a success with %s in place of data: %j', (found, bodies) => {
 		for (const body of bodies)
 			expect(detailsOf(299, body)).toMatchObject({

@@ -148,8 +148,8 @@ describe('the credential test', () => {
 			{},
 			/com\. Check 'Base URL' in the credential\. Check the network/,
 		],
-		['a broken connection', broken('ECONNRESET'), {}, /failed\. Check the network of this n8n\. Test/],
-		['no answer', broken('ETIMEDOUT'), {}, /time\. Check the network of this n8n\. Test/],
+		['a broken connection', broken('ECONNRESET'), {}, /failed\. Check the network of this n8n, then try again\./],
+		['no answer', broken('ETIMEDOUT'), {}, /time\. Check the network of this n8n, then try again\./],
 	])(
 		'%s: what to do in the dialog, without a word of nodes and workflows',
 		async (_name, response, more, text) => {

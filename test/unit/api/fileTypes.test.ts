@@ -59,7 +59,7 @@ test.each([
 test('a name is short enough for any store, and has the ending of its type', () => {
 	expect(safeName('a'.repeat(300))).toHaveLength(200);
 	expect(safeName('')).toBe('file');
-	expect(withEnding('download.php', 'image/png')).toBe('download.png');
+	expect(withEnding('download', 'image/png')).toBe('download.png');
 	expect(withEnding('a.jpeg', 'image/png')).toBe('a.jpeg');
 });
 

@@ -29,7 +29,7 @@ export const accountsOf = async (item: Item): Promise<Account[]> =>
  * called. @throws Failure for what is none of these, and for a platform with several accounts of which none is named
  */
 export function resolveTargets(entries: readonly string[], accounts: readonly Account[]): Target[] {
-	const targets = entries.map((entry) => targetOf(entry, accounts));
+	const targets = entries.map((entry) => targetFor(entry, accounts));
 	// `x` beside an account of X is that account.
 	const named = new Set(
 		map(
@@ -41,7 +41,7 @@ export function resolveTargets(entries: readonly string[], accounts: readonly Ac
 	return uniqBy(needed, 'name');
 }
 
-function targetOf(entry: string, accounts: readonly Account[]): Target {
+function targetFor(entry: string, accounts: readonly Account[]): Target {
 	const [word = '', ...rest] = entry.split(':');
 	const platform = canonicalPlatform(word);
 	const id = rest.join(':').trim();
@@ -56,7 +56,7 @@ function targetOf(entry: string, accounts: readonly Account[]): Target {
 		throw refusal(
 			'NAME_AMBIGUOUS',
 			`'Platform Names or IDs' matches ${called.length} accounts: ${visible(entry)}`,
-			`Choose one from the list: ${firstFew(map(called, shown))}.`,
+			`Choose one from the list: ${firstFew(map(called, labelOf))}.`,
 		);
 	return accountTarget(account.platform, account.id, accounts);
 }
@@ -72,7 +72,7 @@ function platformTarget(platform: string, accounts: readonly Account[]): Target 
 	if (another)
 		throw refusal(
 			'ACCOUNT_UNCLEAR',
-			`The workspace has ${accounts.length} ${titleOf(platform)} accounts: ${firstFew(map(accounts, shown))}`,
+			`The workspace has ${accounts.length} ${titleOf(platform)} accounts: ${firstFew(map(accounts, labelOf))}`,
 			"Choose one of these accounts in 'Platform Names or IDs'.",
 		);
 	return { platform, account: only?.title, name: platform };
@@ -88,11 +88,11 @@ function calledBy(entry: string, accounts: readonly Account[]): Account[] {
 		: accounts.filter(({ name, handle }) => isCalled(name) || isCalled(handle));
 }
 
-const shown = ({ platform, id, title }: Account): string => `${platform}:${id} (${title})`;
+const labelOf = ({ platform, id, title }: Account): string => `${platform}:${id} (${title})`;
 
 const unknown = (entry: string, accounts: readonly Account[]) =>
 	refusal(
 		'PLATFORM',
 		`'${visible(entry)}' isn't a platform or an account`,
-		`Platforms are: ${platforms.join(', ')}. ${accounts.length > 0 ? `Accounts are: ${firstFew(map(accounts, shown))}.` : ''}`.trim(),
+		`Platforms are: ${platforms.join(', ')}. ${accounts.length > 0 ? `Accounts are: ${firstFew(map(accounts, labelOf))}.` : ''}`.trim(),
 	);

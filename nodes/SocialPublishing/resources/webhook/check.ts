@@ -11,7 +11,7 @@ import { webhookId } from '../../lookups';
 import { diagnose, type Checked } from './diagnosis';
 
 /** How many of a webhook's deliveries are read: the latest come first in most lists. */
-const MAX_DELIVERIES = 500;
+const MAX_CHECKED = 500;
 
 /** Why a trigger does not start. Asks the service alone: other addresses look different from where it stands. */
 export const check = operation({
@@ -60,7 +60,7 @@ async function deliveriesFor(item: Item, id = '') {
 	const read = async () => {
 		const { records } = await item.list({
 			...deliveriesOf(pathSegment(id, 'Webhook')),
-			most: MAX_DELIVERIES,
+			most: MAX_CHECKED,
 		});
 		return sortBy(records.map(readDelivery), [({ at = 0 }) => at, ({ status }) => status !== 'delivered']);
 	};

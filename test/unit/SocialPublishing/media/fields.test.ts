@@ -27,8 +27,8 @@ test.each([
 	[`${a},HTTPS://c.example`, [a, 'HTTPS://c.example']],
 	['https://a.example/w_100,h_200/1', ['https://a.example/w_100,h_200/1']],
 	[` ["${a}", " ${b} ", "", null]`, [a, b]],
-	[`[{"read_url":"${a}","url":"${b}"},{"url":"${b}"}]`, [a, b]],
-	[`{"readUrl":"${a}"}`, [a]],
+	[`[{"read_url":"${a}","url":"${b}"},"${b}"]`, [a, b]],
+	[`{"read_url":"${a}"}`, [a]],
 	['{"id":1}', ['{"id":1}']],
 ])('addresses of files: %j', (text, found) => expect(addresses(text)).toEqual(found));
 

@@ -12,7 +12,7 @@ test('up to 100 posts are one request, and no more than the limit come out', asy
 		{ limit: 1 },
 		{
 			answers: {
-				'/posts': { items: [{ id: 1, platform: 'twitter', note: 1, url: 'https://x.com/1' }, { id: 2 }] },
+				'/posts': { items: [{ id: 1, platform: 'twitter', note: 1, permalink: 'https://x.com/1' }, { id: 2 }] },
 				'/accounts': [{ id: 'acc_1', platform: 'x', name: 'Plum' }],
 			},
 		},
