@@ -9,9 +9,6 @@ const newKey =
 	"Paste a valid API key into the credential. You create keys in the service's account dashboard, under API keys.";
 const tryLater = 'Try again in a few minutes.';
 
-export const inDetails =
-	"see 'From Social Publishing' under 'Error details', or 'error' in the item of an error output";
-
 /** Codes of the spec ("Errors") whose advice differs from that of their status. */
 export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 	PUBLIC_API_AUTH_REQUIRED: ['The request had no API key', newKey],
@@ -30,7 +27,7 @@ export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 	],
 	PUBLIC_API_PUBLISH_FAILED: [
 		'The platform rejected the post',
-		`Correct the content and create a new post: sending the same one again does not help. The service kept this one as failed, ${inDetails}.`,
+		'Correct the content and create a new post: sending the same one again does not help. The service kept this one as failed.',
 	],
 	PUBLIC_API_POST_NOT_FOUND: [
 		"The post doesn't exist, or the API key can't access it",

@@ -52,15 +52,7 @@ test('every resource, operation, parameter, value, type and default that was the
 // Errors, hints and descriptions name fields, choices and operations by the words that the panel shows.
 
 /** What n8n itself calls its things. */
-const ofN8n = [
-	'Execute step',
-	'Error details',
-	'From Social Publishing',
-	'Executions',
-	'From List',
-	'By ID',
-	'On Error',
-];
+const ofN8n = ['Execute step', 'Error details', 'Executions', 'From List', 'By ID', 'On Error'];
 
 /** Words in quotes of a text: names begin with a capital letter. */
 const quoted = (text: string): string[] => [...text.matchAll(/'([A-Z][^'\n]+)'/g)].map(([, name]) => name!);

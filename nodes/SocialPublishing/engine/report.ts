@@ -76,8 +76,12 @@ export class Report {
 		const { failure, index } = first!;
 		if (!this.writer) return errorOf(this.n8n, this.redact(failure), index);
 		const messages = uniq(map(wrong, 'failure.message'));
+		const which =
+			wrong.length === rows.length
+				? `None of the ${rows.length} rows can be sent`
+				: `${rowsNamed(map(wrong, 'index'))} of ${rows.length} can't be sent`;
 		const what = another
-			? `${wrong.length} of ${rows.length} rows can't be sent${messages.length > 1 ? '' : ` (${rowsNamed(map(wrong, 'index')).toLowerCase()}): ${messages[0]}`}`
+			? `${which}${messages.length > 1 ? '' : `: ${messages[0]}`}`
 			: `${rows.length > 1 ? `Row ${index + 1} of ${rows.length}: ` : ''}${failure.message}`;
 		const listed = wrong.slice(0, MAX_LISTED).map((one) => {
 			const [advice = ''] = one.failure.details.hint.split(/(?<=[.?]) /);
@@ -307,7 +311,8 @@ export class Report {
 	private summary(rows: readonly Row[]): string | undefined {
 		const { pace } = this.client;
 		const { sentNow, rerun } = this.writer ?? {};
-		const all = this.writer ? this.begun(rows).filter(({ state }) => state === 'succeeded') : [];
+		const begun = this.writer ? this.begun(rows) : [];
+		const all = begun.filter(({ state, isAttached }) => state === 'succeeded' && !isAttached);
 		const before = all.filter((one) => !sentNow!.has(one) && !rerun?.takenOver.has(one)).length;
 		const isSlow = pace.waitedMs >= NOTICEABLE_WAIT_MS;
 		if (before === 0 && !isSlow) return undefined;

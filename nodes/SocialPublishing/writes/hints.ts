@@ -1,7 +1,5 @@
 /** What a run or a preview says about writes that are not sent, or may be sent twice. */
 
-export const serviceReplayed =
-	'The service had already processed this request. It returned the earlier result and sent nothing again.';
 export const callReplayed =
 	"An identical call in this execution already sent this, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
 export const cannotMatchOriginal =

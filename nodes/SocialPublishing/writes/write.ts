@@ -9,7 +9,7 @@ import { publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { findExecutionScope, memoryOf, type ExecutionScope } from './executionScope';
-import { alreadyBegun, callReplayed, cannotMatchOriginal, serviceReplayed } from './hints';
+import { alreadyBegun, callReplayed, cannotMatchOriginal } from './hints';
 import { Journal, type Before, type Entry, type Method, type Result } from './journal';
 import { canonical, hashOf, keyOf, ownKeyOf, timeFields, type KeyMode } from './key';
 import { ManualRerun, ownerOf } from './manualRerun';
@@ -284,7 +284,7 @@ export class Writer {
 		const sent = await sending.catch((error: unknown) => this.deletedBefore(error, before));
 		const { data, requestId, headers, isFirst } = sent;
 		const isReplay = before === 'nothing' && isFirst === true && isReplayed(headers);
-		if (isReplay) this.replayed(item, outgoing, entry);
+		if (isReplay) this.replayed(item, entry);
 		const record = isRecord(data) ? data : {};
 		const ids = { idempotency_key: key, ...(requestId ? { request_id: requestId } : {}) };
 		const { status, failureReason } = readPost(record);
@@ -303,10 +303,9 @@ export class Writer {
 	}
 
 	/** The service had carried it out before this run: for another row or call, or for an execution that is lost. */
-	private replayed(item: WriteItem, { complete }: Outgoing, entry: Entry): void {
+	private replayed(item: WriteItem, entry: Entry): void {
 		this.sentNow.delete(entry);
 		if (this.scope.isSubWorkflow) item.hint(callReplayed);
-		else if (!complete) item.hint(serviceReplayed, 'info');
 	}
 
 	/** A DELETE that is answered 404 after an attempt without an answer has succeeded. @throws Failure otherwise */

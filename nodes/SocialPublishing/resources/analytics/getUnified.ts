@@ -65,9 +65,9 @@ export const getUnified = operation({
 	},
 });
 
-/** Columns of every table: the spec's, in its order ("Unified row"). Others follow by name. */
+/** Columns of every table: the spec's ("Unified row"), what people look for first. Others follow by name. */
 export const unifiedColumns = [
-	...['post_id', 'platform', 'content_text', 'published_at', 'impressions', 'engagements', 'engagement_rate'],
+	...['platform', 'published_at', 'content_text', 'impressions', 'engagements', 'engagement_rate'],
 	...['clicks', 'comments', 'shares', 'reactions', 'reach', 'save_count'],
-	...['retweets', 'replies', 'likes', 'bookmarks'],
+	...['retweets', 'replies', 'likes', 'bookmarks', 'post_id'],
 ] as const;

@@ -5,13 +5,13 @@ import { pathSegment } from '../../../api/address';
 import type { Client } from '../../../api/client';
 import { limitConcurrency } from '../../../api/concurrency';
 import { Failure, refusal, toFailure } from '../../../api/failure';
-import { inDetails } from '../../../api/failureTexts';
 import { titleOf } from '../../../api/contract';
 import { iso } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import { isTemporary } from '../../../api/retryPolicy';
 import { shortened } from '../../../api/texts';
 import type { Item } from '../../engine/item';
+import { localTime } from '../time';
 
 export interface PollOptions {
 	waitFor: 'completed' | 'terminal';
@@ -28,13 +28,17 @@ const POLL_GAP_MS = 2_000;
 /** Polls of a completed post that has no `provider_post_id` yet (spec: both confirm publication). */
 const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 
-const waitLonger =
-	'Wait longer, or start a second workflow from the Social Publishing Trigger instead of waiting here.';
+const instead = 'or start a second workflow from the Social Publishing Trigger instead of waiting here.';
+/** The field that a wait's length is in. */
+const lengthOf = ({ known }: PollOptions): string =>
+	known ? 'Wait for Publication (Seconds)' : 'Wait Timeout (Seconds)';
 
 /** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
 export async function waitForPost(item: Item, id: string, options: PollOptions): Promise<IDataObject> {
-	const poller = item.shared('poller', (client, aborted) => new PostPoller(client, aborted));
-	return await poller.until(id, item.options.workspaceId, options);
+	const poller = item.shared('poller', (client, aborted) => new PostPoller(client, aborted, item.zone));
+	const post = await poller.until(id, item.options.workspaceId, options);
+	if (post.not_waited_for) item.hint(String(post.not_waited_for));
+	return post;
 }
 
 /** All posts that a run waits for: they share the pace and the read limit. */
@@ -47,6 +51,7 @@ export class PostPoller {
 	constructor(
 		private readonly client: Client,
 		private readonly aborted: AbortSignal,
+		private readonly zone: string,
 	) {}
 
 	/** @throws Failure naming the last state and the post's ID where it failed, was canceled, is due later or time is up */
@@ -74,7 +79,9 @@ export class PostPoller {
 						: retryable || isTemporary(status) || code === 'NODE_UNEXPECTED_RESPONSE';
 				if (mayPass && (look.post || Date.now() < deadline)) return { ...look, lost };
 				// The general hint names an option that doesn't count here.
-				throw toFailure(error).with(status === 429 ? { hint: waitLonger } : {});
+				throw toFailure(error).with(
+					status === 429 ? { hint: `Raise '${lengthOf(options)}', ${instead}` } : {},
+				);
 			}
 		};
 		this.waiting++;
@@ -88,7 +95,8 @@ export class PostPoller {
 				const { isFinal, hasProviderId, status } = readPost(post ?? {});
 				const isWhole = status !== 'completed' || hasProviderId || Date.now() >= deadline;
 				const isDone = isFinal && (isWhole || extraPolls-- <= 0);
-				const end = post && (isDone ? outcomeOf(post, options) : undecided(post, options, deadline, lost));
+				const end =
+					post && (isDone ? outcomeOf(post, options) : this.undecided(post, options, deadline, lost));
 				if (end instanceof Failure) throw end.with({ message: `${end.message} (post ID: ${id})`, post });
 				if (end) return end;
 				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)), this.aborted);
@@ -98,6 +106,30 @@ export class PostPoller {
 		} finally {
 			this.waiting--;
 		}
+	}
+
+	/** How the wait for another post ends: it is due only later, or time is up. */
+	private undecided(post: IDataObject, options: PollOptions, deadline: number, lost = '') {
+		const { waitFor, timeoutMs, known } = options;
+		const { status, dueAt = 0 } = readPost(post);
+		const seconds = Math.round(timeoutMs / 1000);
+		if (status === 'scheduled' && dueAt > deadline) {
+			const due = `Not published yet: due ${localTime(dueAt, this.zone)} (${this.zone}), after the wait timeout of ${seconds} s`;
+			if (waitFor === 'terminal') return { ...post, not_waited_for: due };
+			return refusal(
+				'NOT_YET_PUBLISHED',
+				due,
+				`The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' ${known ? "and 'Wait for Status' after" : 'before'} this one, or start a second workflow from the Social Publishing Trigger.`,
+			);
+		}
+		if (Date.now() < deadline) return undefined;
+		return refusal(
+			'WAIT_TIMEOUT',
+			`Waited ${seconds} s, but the post's status is still '${shortened(status)}'${lost ? `, as last read at ${lost}` : ''}`,
+			status === 'draft'
+				? 'A draft is published only once it is scheduled, for example with the operation Update.'
+				: `The post may still be published. Raise '${lengthOf(options)}', ${instead}`,
+		);
 	}
 
 	/** The pause before a post is polled again: its own, or longer where many posts share the read limit. */
@@ -124,39 +156,11 @@ function outcomeOf(post: IDataObject, { waitFor, known }: PollOptions): IDataObj
 		return refusal(
 			'POST_FAILED',
 			`The post was accepted, but publishing it failed${why}`,
-			`Correct the content or reconnect the account in the service, then create a new post${where ? ' for what failed' : ''}. For all that the service says of this one, ${inDetails}.`,
+			`Correct the content or reconnect the account in the service, then create a new post${where ? ' for what failed' : ''}.`,
 		);
 	return refusal(
 		'POST_CANCELED',
 		'The post was called off before it was published',
 		`Its status is 'canceled': somebody, or another workflow, canceled it. If that is fine, ${known ? '' : "set 'Wait For' to 'Any Final Status', or "}set 'On Error' in the node's settings to continue.`,
-	);
-}
-
-/** How the wait for another post ends: it is due only later, or time is up. */
-function undecided(
-	post: IDataObject,
-	{ waitFor, timeoutMs, known }: PollOptions,
-	deadline: number,
-	lost = '',
-) {
-	const { status, dueAt = 0, scheduledAt } = readPost(post);
-	const seconds = Math.round(timeoutMs / 1000);
-	if (status === 'scheduled' && dueAt > deadline) {
-		const due = `Not published yet: due ${scheduledAt}, after the wait timeout of ${seconds} s`;
-		if (waitFor === 'terminal') return { ...post, not_waited_for: due };
-		return refusal(
-			'NOT_YET_PUBLISHED',
-			due,
-			`The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' ${known ? "and 'Wait for Status' after" : 'before'} this one, or start a second workflow from the Social Publishing Trigger.`,
-		);
-	}
-	if (Date.now() < deadline) return undefined;
-	return refusal(
-		'WAIT_TIMEOUT',
-		`Waited ${seconds} s, but the post's status is still '${shortened(status)}'${lost ? `, as last read at ${lost}` : ''}`,
-		status === 'draft'
-			? 'A draft is published only once it is scheduled, for example with the operation Update.'
-			: `The post may still be published. ${waitLonger}`,
 	);
 }

@@ -47,7 +47,7 @@ describe('a list that can not be read is asked for once a run', () => {
 	test('/posts, for slots: no post goes out', async () => {
 		service().faults.add({ ...refused, method: 'GET', path: 'posts', times: 0 });
 		const { error } = await create(slots, twenty);
-		expect(error.message).toMatch(/^20 of 20 rows can't be sent \(rows 1 to 20\): .+ Nothing was sent\.$/);
+		expect(error.message).toMatch(/^None of the 20 rows can be sent: .+ Nothing was sent\.$/);
 		expect(asked(service(), 'GET', /posts/)).toHaveLength(1);
 		expectNothingSent();
 	});

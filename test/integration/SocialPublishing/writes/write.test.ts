@@ -335,8 +335,9 @@ describe('a key', () => {
 		['true', true],
 	])('the header idempotency-replayed: %s', async (replayed, sentBefore) => {
 		service().faults.add({ kind: 'headers', method: 'POST', headers: { 'idempotency-replayed': replayed } });
-		const { json } = await create(keyed({ mode: 'custom', id: 'mine' }), [{ text: 'a' }]);
+		const { json, hints } = await create(keyed({ mode: 'custom', id: 'mine' }), [{ text: 'a' }]);
 		expect(json[0]!.sent_before).toBe(sentBefore);
+		expect(map(hints, 'message').includes('1 had been sent before.')).toBe(sentBefore === true);
 	});
 
 	test('two rows with one ID and different content are refused before the first is sent', async () => {

@@ -1,4 +1,12 @@
-import { contextOf, createPost, posts, run, useService } from '../../../../support/service';
+import {
+	addPost,
+	contextOf,
+	createPost,
+	posts,
+	run,
+	runOperation,
+	useService,
+} from '../../../../support/service';
 
 /** *Wait for Publication* in n8n's engine. When a post is looked at, and how a wait ends: the poller's unit tests. */
 
@@ -18,4 +26,14 @@ test('the retry of a failed wait does not post again: it hands out the post that
 	const idempotency_key = expect.any(String);
 	expect(retry.json).toMatchObject([{ status: 'completed', platform: 'x', idempotency_key }]);
 	expect(posts(service())).toHaveLength(1);
+});
+
+test('a post that is due after the wait comes out as it is, with a hint that says so', async () => {
+	addPost(service(), { id: 'post_later', at: Date.parse('2126-07-01T10:00:00Z') });
+	const parameters = { postId: 'post_later', waitFor: 'terminal', waitTimeout: 1 };
+	const { json, hints } = await runOperation(service(), 'post:waitForStatus', parameters);
+	expect(json).toMatchObject([{ id: 'post_later', status: 'scheduled' }]);
+	expect(hints[0]!.message).toMatch(
+		/^Not published yet: due 2126-07-01 12:00 \(Europe\/Berlin\), after the wait/,
+	);
 });

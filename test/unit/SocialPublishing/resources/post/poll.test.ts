@@ -4,10 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure } from '../../../../../nodes/api/failure';
 import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import { Pace } from '../../../../../nodes/api/pace';
-import {
-	PostPoller,
-	type PollOptions,
-} from '../../../../../nodes/SocialPublishing/resources/post/poll';
+import { PostPoller, type PollOptions } from '../../../../../nodes/SocialPublishing/resources/post/poll';
 
 const NOW = Date.parse('2027-06-01T10:00:00Z');
 const iso = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
@@ -42,10 +39,12 @@ async function wait(looks: Array<IDataObject | Error>, more: Partial<PollOptions
 	const { client, at, asked } = serviceWith(looks, pace);
 	const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000, ...more };
 	let outcome: any;
-	void new PostPoller(client, new AbortController().signal).until('post_1', 'ws_1', options).then(
-		(value) => (outcome = value),
-		(error: unknown) => (outcome = error),
-	);
+	void new PostPoller(client, new AbortController().signal, 'Europe/Berlin')
+		.until('post_1', 'ws_1', options)
+		.then(
+			(value) => (outcome = value),
+			(error: unknown) => (outcome = error),
+		);
 	while (outcome === undefined) await jest.advanceTimersByTimeAsync(60_000);
 	return { outcome, at, asked, ends: asked.map(([, end]) => end) };
 }
@@ -74,7 +73,7 @@ describe('when a post is looked at', () => {
 		const { client, at } = serviceWith([open]);
 		jest.spyOn(Math, 'random').mockReturnValue(1);
 		const run = new AbortController();
-		const poller = new PostPoller(client, run.signal);
+		const poller = new PostPoller(client, run.signal, 'Europe/Berlin');
 		const waiting = poller.until('post_1', '', { waitFor: 'completed', timeoutMs: 300_000 });
 		await jest.advanceTimersByTimeAsync(10_000);
 		const looks = at.length;
@@ -101,7 +100,7 @@ describe('when a post is looked at', () => {
 
 	test('less often where many wait: two seconds apart', async () => {
 		const { client, at } = serviceWith([...Array(10).fill(open), ...Array(10).fill(published)]);
-		const poller = new PostPoller(client, new AbortController().signal);
+		const poller = new PostPoller(client, new AbortController().signal, 'Europe/Berlin');
 		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
 		const all = Promise.all(times(10, async () => await poller.until('post_1', '', options)));
 		await jest.advanceTimersByTimeAsync(60_000);
@@ -122,7 +121,7 @@ describe('when a post is looked at', () => {
 		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
 		const run = new AbortController();
 		const waitForAll = () => {
-			const poller = new PostPoller({ pace, send } as never, run.signal);
+			const poller = new PostPoller({ pace, send } as never, run.signal, 'Europe/Berlin');
 			return Promise.all(times(50, async () => await poller.until('post_1', 'ws_1', options)));
 		};
 		const all = waitForAll();
@@ -141,7 +140,11 @@ describe('when a post is looked at', () => {
 			await new Promise((resolve) => setTimeout(resolve, withinMs));
 			throw silent;
 		};
-		const poller = new PostPoller({ pace: new Pace(), send } as never, new AbortController().signal);
+		const poller = new PostPoller(
+			{ pace: new Pace(), send } as never,
+			new AbortController().signal,
+			'Europe/Berlin',
+		);
 		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
 		const all = Promise.allSettled(times(50, async () => await poller.until('post_1', 'ws_1', options)));
 		let outcomes: unknown[] = [];
@@ -170,7 +173,7 @@ describe('how a wait ends', () => {
 
 	const failed = 'The post was accepted, but publishing it failed';
 	test.each<[IDataObject, string, string, RegExp]>([
-		[{ status: 'failed' }, 'POST_FAILED', failed, /, then create a new post\. For all/],
+		[{ status: 'failed' }, 'POST_FAILED', failed, /, then create a new post\.$/],
 		[{ status: 'failed', error: 'Too long.' }, 'POST_FAILED', `${failed}: Too long`, /^Correct the content/],
 		[
 			{ status: 'canceled' },
@@ -211,7 +214,7 @@ describe('how a wait ends', () => {
 		if (named)
 			expect(await failing([post])).toMatchObject({
 				...{ code: 'NODE_POST_FAILED', message: `${failed}${named} (post ID: post_1)`, post },
-				hint: expect.stringMatching(/create a new post for what failed\. /),
+				hint: expect.stringMatching(/create a new post for what failed\.$/),
 			});
 		for (const waitFor of named ? (['terminal'] as const) : (['terminal', 'completed'] as const))
 			expect((await wait([post], { waitFor })).outcome).toEqual(post);
@@ -219,7 +222,7 @@ describe('how a wait ends', () => {
 
 	const still = "Waited 7 s, but the post's status is still";
 	test.each<[IDataObject, string, RegExp]>([
-		[open, `${still} 'publishing'`, /^The post may still be published\. Wait longer/],
+		[open, `${still} 'publishing'`, /^The post may still be published\. Raise 'Wait Timeout/],
 		[{}, `${still} 'unknown'`, /may still be published/],
 		[{ status: 'x'.repeat(200) }, `${still} '${'x'.repeat(100)}…'`, /may still be published/],
 		[{ status: 'pending_approval' }, `${still} 'pending_approval'`, /may still be published/],
@@ -257,7 +260,7 @@ describe('how a wait ends', () => {
 				...{ code: 'NODE_WAIT_TIMEOUT', post: open },
 				message:
 					"Waited 7 s, but the post's status is still 'publishing', as last read at 2027-06-01T10:00:01Z; since then: away (post ID: post_1)",
-				hint: expect.stringMatching(/^The post may still be published\. Wait longer/),
+				hint: expect.stringMatching(/^The post may still be published\. Raise 'Wait Timeout/),
 			});
 		const back = await failing([open, outages[0]!, open], { timeoutMs: 7_000 });
 		expect([back.message, back.hint]).toEqual([
@@ -270,7 +273,7 @@ describe('how a wait ends', () => {
 		for (const timeoutMs of [0, 5_000]) {
 			expect(await failing([outages[0]!], { timeoutMs })).toMatchObject({ code: 'AWAY', hint: 'wait' });
 			const { hint } = await failing([answerFailure(429)], { timeoutMs });
-			expect(hint).toMatch(/^Wait longer, or start/);
+			expect(hint).toMatch(/^Raise '.+', or start/);
 		}
 		expect((await wait([outages[0]!], { timeoutMs: 5_000 })).at.at(-1)).toBeCloseTo(5, 1);
 	});
@@ -278,7 +281,7 @@ describe('how a wait ends', () => {
 	test('once the run has failed, of a post that was never read its ID is known', async () => {
 		const { client } = serviceWith([outages[0]!]);
 		const run = new AbortController();
-		const poller = new PostPoller(client, run.signal);
+		const poller = new PostPoller(client, run.signal, 'Europe/Berlin');
 		const waiting = poller.until('post_1', '', { waitFor: 'completed', timeoutMs: 300_000 });
 		await jest.advanceTimersByTimeAsync(10_000);
 		run.abort();
@@ -294,7 +297,7 @@ describe('a post that is scheduled', () => {
 
 	test('later than the wait lasts is not waited for: an error that says when, or an item', async () => {
 		const post = scheduled(3600);
-		const due = `Not published yet: due ${iso(3600)}, after the wait timeout of 2 s`;
+		const due = `Not published yet: due 2027-06-01 13:00 (Europe/Berlin), after the wait timeout of 2 s`;
 		const { outcome, at } = await wait([post], { timeoutMs: 1600 });
 		expect(outcome.details).toMatchObject({
 			...{ code: 'NODE_NOT_YET_PUBLISHED', message: `${due} (post ID: post_1)`, post },
