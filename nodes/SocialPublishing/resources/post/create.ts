@@ -122,7 +122,7 @@ const skippedPost = ({ target, text, dueAt }: PlannedPost, { message: reason }: 
 const timeMoves = ({ write, dueAt }: PlannedPost): boolean =>
 	write.isRelative === true || (dueAt !== undefined && Date.parse(dueAt) <= Date.now());
 
-const sentAnyway = "It was sent anyway. To stop such posts, set the option 'If a Platform Will Refuse It'.";
+const sentAnyway = "It was sent anyway. To stop such posts, set 'If a Platform Will Refuse It' to 'Stop'.";
 
 function rowOf(plan: PostPlan, post: PlannedPost, body: IDataObject, response: IDataObject, isNew: boolean) {
 	const { item, params } = plan;

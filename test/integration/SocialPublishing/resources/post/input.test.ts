@@ -10,7 +10,7 @@ import { addPost, credentialOf, item, posts, runOperation, usePosting } from '..
 
 const { service, create } = usePosting();
 /** Without what is said of each post with a warning. */
-const sentAnyway = ". It was sent anyway. To stop such posts, set the option 'If a Platform Will Refuse It'.";
+const sentAnyway = ". It was sent anyway. To stop such posts, set 'If a Platform Will Refuse It' to 'Stop'.";
 const hintsOf = ({ hints }: RunResult): string[] =>
 	hints.map(({ message }) => String(message).replace(sentAnyway, ''));
 
