@@ -97,17 +97,16 @@ item looks like this:
 ${JSON.stringify({ error: example() }, null, '\t')}
 \`\`\`
 
-\`request\` is the method and path of the request that failed, if one was sent; the service's support finds it by \`request_id\`. If
-something was sent before, \`posts\` has the \`count\`, and in \`first\` up to ten posts or files.
+\`request\` is the method and path of the request that failed, if one was sent; the service's support finds it by \`request_id\`. A failed
+row of *Post: Create* also has \`sent\`: the posts of this row that went out; and \`failures\`: what failed on each platform.
 
 If a write may have reached the service but no answer came, its message begins with "Not confirmed as sent". Retry that
 execution: the same idempotency key makes sure that nothing is sent twice. After *On Error: Continue*, which leaves nothing to
 retry, route the item back to the node in the same execution, with its field \`error\`.
 
-After a failure, the rows that follow wait for the retry: they may fail for the same reason. They are sent where a retry would only
-meet the same failure: after the service's 404 or 409, after a post that an earlier try left as failed (422), and in *My Own ID*,
-*Same Text and Time* and sub-workflows after every 422. If several rows failed, the error names up to five others by their numbers, and \`failures\` has
-up to ten failures, those of its own row first.
+Without *On Error: Continue*, no further row is begun after one that failed. A row that had failed in an earlier try holds no other
+row back, so each retry gets further than the last. If several rows failed, the error names their numbers, and \`failures\` has up to
+ten of them.
 
 ## Codes of the service
 
