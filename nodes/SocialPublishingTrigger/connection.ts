@@ -5,7 +5,6 @@ import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 import type { Answer } from '../api/answers';
 import { connect, credentialName, type ApiRequest } from '../api/client';
 import { Failure, redacted, hasStatus } from '../api/failure';
-import { listIn } from '../api/lists';
 import { readList, type Listed, type ListOptions } from '../api/pages';
 import { redactor } from '../api/redaction';
 import { LruMap } from '../shared/lruMap';
@@ -14,9 +13,7 @@ import { derivedSecret } from '../shared/signature';
 /** A request in the trigger's workspace unless another one is named ('': none). `withinMs`: instead of the usual time. */
 type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string; withinMs?: number };
 
-/** `isLast`: whether no page after one with these records is needed. */
-type TriggerListRequest = Omit<TriggerRequest, 'method'> & ListOptions & { isLast?: IsLast };
-export type IsLast = (records: IDataObject[]) => boolean;
+type TriggerListRequest = Omit<TriggerRequest, 'method'> & ListOptions;
 
 /** More than a minute: a request with so much time waits for the next window of the rate limit (spec, "Rate limits"). */
 export const LIMIT_WINDOW_MS = 75_000;
@@ -63,13 +60,8 @@ export async function connectTrigger(
 		ownSecret,
 		redact,
 		keyAndService,
-		async list({ isLast, ...request }: TriggerListRequest): Promise<Listed> {
-			const send = async (one: TriggerRequest): Promise<Answer> => {
-				const answer = await connection.send(one);
-				const data = listIn(answer.data) as IDataObject[];
-				// Without what the answer says of more pages.
-				return isLast?.(data) ? { ...answer, data, beside: undefined, headers: {} } : answer;
-			};
+		async list(request: TriggerListRequest): Promise<Listed> {
+			const send = async (one: TriggerRequest): Promise<Answer> => await connection.send(one);
 			return redact(await readList(send, { method: 'GET', ...request }));
 		},
 		/** What another trigger of the key has read in this workspace, unless it is older, or something was written since. */

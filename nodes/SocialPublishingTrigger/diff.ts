@@ -1,4 +1,4 @@
-import { compact, partition, xor } from 'lodash';
+import { compact, xor } from 'lodash';
 
 import { isSameAddress } from '../shared/addresses';
 import type { Desired, Listed, Listing, Mine, Ref } from './subscription';
@@ -44,12 +44,9 @@ export const listedHere = (
 function candidates(subscriptions: Listed[], mine: Mine): Listed[] {
 	// An ID alone proves nothing: by now it may be that of another tool's.
 	const there = subscriptions.filter((one) => isAtItsAddress(one, mine));
-	if (mine.isNamed) return there.filter(({ id }) => id === mine.webhookId).slice(0, 1);
+	if (mine.webhookId) return there.filter(({ id }) => id === mine.webhookId);
 	// Without IDs in the list, one can't be told from the one before it: another would come at every check.
-	const added = there.filter(({ id, url }) => url !== undefined && id && !mine.before.includes(id));
-	if (mine.webhookId === '') return added;
-	const [own, others] = partition(added, ({ id }) => id === mine.webhookId);
-	return own.length > 0 ? [...own, ...others] : [];
+	return there.filter(({ id, url }) => url !== undefined && id && !mine.before.includes(id));
 }
 
 /** Whether it is listed at the address that it was made for, or where the list first showed it. */

@@ -1,4 +1,4 @@
-import { compact, isEqual, map, uniq, uniqBy } from 'lodash';
+import { compact, differenceBy, intersectionBy, isEqual, map, uniq, uniqBy } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { serviceSays, toFailure } from '../api/failure';
@@ -44,6 +44,7 @@ export async function ensure(work: Work, maxAgeMs = 0): Promise<{ created?: stri
 	let found = await look(work, listing);
 	// It may be some seconds old, or have lacked one for a moment.
 	if (maxAgeMs > 0 && (found.create ?? found.obsolete[0])) return await ensure(work);
+	state.hasObsolete = false;
 	if (found.create === undefined) state.mine = found.mine;
 	else if (isTakenOver(work, listing, found)) return { obsolete: [] };
 	else found = { ...(await replace(work, listing, found)), create: found.create };
@@ -70,33 +71,26 @@ const unproven = (error: unknown) => failureIn(error).details.code;
 
 /** Another n8n at our address: taking turns would go on for good. */
 function isTakenOver({ context, state, connection }: Work, listing: Listing, found: Difference): boolean {
-	const stranger = strangerOf(state, listing, found);
-	if (stranger === undefined) return false;
-	const { by, at = -Infinity } = state.takenOver ?? {};
-	if (by !== stranger && performance.now() - at >= TAKEN_OVER_MS) return false;
-	state.takenOver = { by: stranger, at };
+	const isAgain = performance.now() - state.takenOverAt < TAKEN_OVER_MS;
+	if (!isAgain || !hasStranger(state, listing, found)) return false;
+	state.takenOverAt = performance.now();
 	const message = `another n8n, or a copy of this node, uses the address ${connection.url} with the same API key: its subscription has replaced this workflow's twice within an hour, so it is left alone. Set WEBHOOK_URL of one n8n to an address of its own, or delete the copied node and add a new one, then publish the workflow again.`;
 	warnOnce(context, message);
 	return true;
 }
 
-/** An active one at our address, in place of ours. */
-function strangerOf(
-	state: NodeState,
-	{ subscriptions }: Listing,
-	{ create, mine }: Difference,
-): string | undefined {
-	if (create !== NOT_LISTED || !mine) return undefined;
-	const known = map(state.former, 'webhookId');
+/** Whether an active one is at our address, in place of ours. */
+function hasStranger(state: NodeState, { subscriptions }: Listing, { create, mine }: Difference): boolean {
+	if (create !== NOT_LISTED || !mine) return false;
 	// Some services list new ones as not active at first.
 	const active = subscriptions.filter(({ isDisabled }) => !isDisabled || !mine.seen?.wasActive);
-	return map(listedHere(active, mine), 'webhookId').find((id) => !known.includes(id));
+	return differenceBy(listedHere(active, mine), state.former, 'webhookId').length > 0;
 }
 
 /** Subscribes. Returns what the list then shows. */
 async function replace(work: Work, listing: Listing, found: Difference): Promise<Difference> {
 	const { connection, state, desired } = work;
-	const stranger = strangerOf(state, listing, found);
+	const isInPlaceOfOurs = hasStranger(state, listing, found);
 	const before = without(listing, await removeStrays(work, listing));
 	const made = await subscribe(work, before).catch(
 		async (error: unknown) => await inPlaceOfObsolete(work, before, found, error),
@@ -106,7 +100,7 @@ async function replace(work: Work, listing: Listing, found: Difference): Promise
 	state.wasWithout ||= state.publishedAt !== undefined;
 	state.publishedAt ??= Date.now();
 	state.unanswered = undefined;
-	if (stranger !== undefined) state.takenOver = { by: stranger, at: performance.now() };
+	if (isInPlaceOfOurs) state.takenOverAt = performance.now();
 	const after = await listSubscriptions(connection).catch((error) => failureIn(error) && listing);
 	// Whatever address the service writes.
 	const own = after.subscriptions.find(({ id }) => id && id === made.webhookId);
@@ -118,7 +112,7 @@ async function replace(work: Work, listing: Listing, found: Difference): Promise
 /** The one in force so far is to be deleted, unless it is at another address or service: there, it may be another n8n's. */
 function leave({ context, state }: Work, made: Mine): void {
 	const { mine: last } = state;
-	if (!last || last.webhookId === made.webhookId) return;
+	if (!last?.webhookId || last.webhookId === made.webhookId) return;
 	if (last.url === made.url && last.serviceUrl === made.serviceUrl) state.former.push(last);
 	else
 		warn(
@@ -168,10 +162,9 @@ async function inPlaceOfObsolete(
 	if (deleted.length === 0) throw refusal;
 	const left = without(listing, deleted);
 	return await subscribe(work, left).catch(async (error: unknown) => {
-		const last = mine ?? listing.subscriptions.find(({ id }) => id === here[0]!.webhookId);
-		const former = { ...desired, events: last?.events ?? desired.events };
-		if (state.mine) throw error;
-		state.replace(await subscribe({ ...work, desired: former }, left).catch(() => undefined));
+		if (!mine || state.mine) throw error;
+		const former = { ...work, desired: { ...desired, events: mine.events } };
+		state.replace(await subscribe(former, left).catch(() => undefined));
 		state.refused = { events: desired.events, at: performance.now() };
 		throw error;
 	});
@@ -182,31 +175,37 @@ const isLimit = (error: unknown): boolean =>
 	serviceSays(error, 402, 403, 409) &&
 	!/_(SCOPE|WORKSPACE|BRAND)_FORBIDDEN$/.test(toFailure(error).details.code);
 
-/** What is to be deleted. `isUnlisted`: it is known by its ID alone. */
-type LeftOver = Ref & { isUnlisted?: boolean };
+/** What is to be deleted. `isById`: it may be unlisted. */
+type LeftOver = Ref & { isById?: boolean };
 
 /**
  * Deletes what is at our address, and what is known by its ID: by lists that are read now, in each workspace.
- * @param mayGo which of them, while one is in force; undefined: all of them, and the one in force
- * @returns those that were deleted, why others were not, and whether some have to stay
+ * @param only which of them, while one is in force; undefined: all of them, and the one in force
+ * @returns those that were deleted, and why others were not
  */
-export async function clean(work: Work, mayGo?: (ref: Ref) => boolean) {
+export async function clean(work: Work, only?: Ref[]) {
 	const { connection, state, keepUndelivered } = work;
+	const { mine, former } = state;
+	const inForce = compact([mine]);
 	// What is at another address or service may be another n8n's, whose database this one was copied from.
-	const known = compact([mayGo ? undefined : state.mine, ...state.former]).filter(
-		({ url, serviceUrl }) => url === connection.url && serviceUrl === connection.serviceUrl,
+	const known = (only ? former : [...inForce, ...former]).filter(
+		({ webhookId, url, serviceUrl }) =>
+			webhookId !== '' && url === connection.url && serviceUrl === connection.serviceUrl,
 	);
-	const done = { deleted: [] as Ref[], errors: [] as unknown[], stays: false };
+	const done = { deleted: [] as Ref[], errors: [] as unknown[] };
 	for (const workspaceId of uniq([connection.workspaceId, ...map(known, 'workspaceId')])) {
 		const there = known.filter((one) => one.workspaceId === workspaceId);
 		try {
-			const listing = await listSubscriptions(connection, { workspaceId });
-			const refs = leftOvers(work, listing, workspaceId, there, mayGo !== undefined);
-			const going = mayGo ? refs.filter(mayGo) : await keepUndelivered(refs);
+			const { subscriptions } = await listSubscriptions(connection, { workspaceId });
+			const byId = there.filter((one) => isStillOurs(work, subscriptions, one));
+			const here: LeftOver[] = listedHere(subscriptions, { ...connection, workspaceId });
+			const all = uniqBy([...here, ...byId.map((one) => ({ ...one, isById: true }))], 'webhookId');
+			const going = only
+				? intersectionBy(differenceBy(all, inForce, 'webhookId'), only, 'webhookId')
+				: await keepUndelivered(all);
 			const { deleted, errors } = await remove(work, going);
 			done.deleted.push(...deleted);
 			done.errors.push(...errors);
-			done.stays ||= going.length < refs.length;
 		} catch (error) {
 			const isOutOfReach = workspaceId !== connection.workspaceId && isRefusal(failureIn(error));
 			if (isOutOfReach) for (const ref of there) giveUp(work, ref, error);
@@ -216,31 +215,13 @@ export async function clean(work: Work, mayGo?: (ref: Ref) => boolean) {
 	return done;
 }
 
-/** What a workspace has of ours that is not in force. An ID alone proves nothing: it may be another tool's by now. */
-function leftOvers(
-	work: Work,
-	listing: Listing,
-	workspaceId: string,
-	known: Mine[],
-	keepsMine: boolean,
-): LeftOver[] {
-	const { connection, state, desired } = work;
-	const { mine } = state;
-	const isOwn = workspaceId === connection.workspaceId;
-	const difference = keepsMine && isOwn ? diff(listing, mine, desired) : undefined;
-	const here = difference?.create
-		? []
-		: (difference?.obsolete ?? listedHere(listing.subscriptions, { ...connection, workspaceId }));
-	const unlisted = known.filter((one) => {
-		const listed = listing.subscriptions.find(({ id }) => id === one.webhookId);
-		const isAnothers = listed !== undefined && !isAtItsAddress(listed, one);
-		const isUnknown = listed === undefined && isOfOtherKey(one, desired);
-		if (isUnknown) giveUp(work, one, new Error('the API key was replaced'));
-		else if (isAnothers || one.webhookId === '') state.forget(one);
-		return !isUnknown && !isAnothers && one.webhookId !== '';
-	});
-	const all = uniqBy([...here, ...unlisted.map((one) => ({ ...one, isUnlisted: true }))], 'webhookId');
-	return keepsMine ? all.filter(({ webhookId }) => webhookId !== mine?.webhookId) : all;
+/** An ID alone proves nothing: by now it may be another tool's, or that of an account whose key was replaced. */
+function isStillOurs(work: Work, subscriptions: Listing['subscriptions'], one: Mine): boolean {
+	const listed = subscriptions.find(({ id }) => id === one.webhookId);
+	if (listed ? isAtItsAddress(listed, one) : !isOfOtherKey(one, work.desired)) return true;
+	if (listed) work.state.forget(one);
+	else giveUp(work, one, new Error('the API key was replaced'));
+	return false;
 }
 
 /** Deletes them. What is not listed, and can't be deleted, is named in the log and forgotten. */
@@ -252,7 +233,7 @@ async function remove(work: Work, refs: LeftOver[]) {
 			work.state.forget(ref);
 			done.deleted.push(ref);
 		} catch (error) {
-			if (ref.isUnlisted && isRefusal(failureIn(error))) giveUp(work, ref, error);
+			if (ref.isById && isRefusal(failureIn(error))) giveUp(work, ref, error);
 			else done.errors.push(failureIn(error));
 		}
 	return done;

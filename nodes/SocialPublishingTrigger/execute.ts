@@ -1,4 +1,4 @@
-import { once, pickBy } from 'lodash';
+import { compact, once, pickBy, uniq } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
@@ -51,7 +51,7 @@ async function isClaimed(context: IExecuteFunctions, event: IDataObject, setting
 	// If n8n dies before this process has answered, the copy that then comes must find nothing recorded.
 	if (outcome && mode === 'webhook') await Promise.race([outcome, sleep(MAX_WAIT_MS)]);
 	// One after another, so that the one of several copies which has the event has the post's end, too.
-	const ids = [...new Set([eventId, (settings.catchUpFromPosts && postEndOf(event)) || eventId])];
+	const ids = uniq(compact([eventId, settings.catchUpFromPosts && postEndOf(event)]));
 	const maxEntries = settings.rememberEvents * VALUES_PER_EVENT * (settings.catchUpFromPosts ? 2 : 1);
 	const options = { mode: 'entries' as const, maxEntries };
 	const add: AddProcessed = async (more) =>

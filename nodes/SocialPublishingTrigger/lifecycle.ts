@@ -1,14 +1,14 @@
 import { pick } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { refusal, toNodeError } from '../api/failure';
+import { refusal, toNodeError, type Failure } from '../api/failure';
 import { doubtOfAddress } from '../shared/addresses';
 import { connectTrigger } from './connection';
 import { settingChanged } from './diff';
 import { clean, ensure, removeStrays, type Work } from './ensure';
 import { reasonOf, warn } from './log';
-import { readDeliveries, UNDELIVERED, type Unread } from './recover';
-import { settingsOf } from './settings';
+import { readDeliveries, UNDELIVERED } from './recover';
+import { settingsOf, type Settings } from './settings';
 import { readStored, stateIn, type NodeState } from './state';
 import { listSubscriptions, type Ref } from './subscription';
 
@@ -16,6 +16,8 @@ import { listSubscriptions, type Ref } from './subscription';
 const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
 /** … for what is not worth more waiting. */
 const KEEP_LIMITS = { requestMs: 3_000, totalMs: 3_000 };
+
+const UNREAD = 'could not read whether the service had something left to deliver; if so, it is lost';
 
 /** Whether n8n itself starts: no reason to unsubscribe if the service is away, as n8n up to 2.39 does on an error. */
 export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
@@ -45,15 +47,15 @@ export const publish = async (context: IHookFunctions): Promise<boolean> =>
 				throw refusal('NO_EVENTS', "'Trigger On' is empty", "Choose at least one event in 'Trigger On'.");
 			const doubt = doubtOfAddress(work.desired.url, work.desired.serviceUrl);
 			if (doubt) warn(context, doubt);
-			const result = await ensure(work).catch((error: unknown) => {
+			const ensured = await ensure(work).catch((error: unknown) => {
 				// n8n 2.41 stops trying after 15 s: at a start, the monitor goes on.
 				if (!isStart(context)) throw error;
 				warn(context, 'could not subscribe at the start of n8n and will try again', reasonOf(error));
 			});
 			state.published();
-			if (!result) return false;
+			if (!ensured) return false;
 			// A test has no checks.
-			if (state.isTest) await clean(work, () => true);
+			if (state.isTest) await clean(work, ensured.obsolete);
 			state.store(context.getWorkflowStaticData('node'));
 			return true;
 		} catch (error) {
@@ -73,12 +75,9 @@ export const unpublish = async (context: IHookFunctions): Promise<boolean> =>
 		state.phase = 'leaving';
 		try {
 			const work = await open(context, LIFE_CYCLE_LIMITS);
-			const { deleted, errors } = await clean(work);
+			const { errors } = await clean(work);
 			// n8n then tries again.
 			if (errors.length > 0) throw errors[0];
-			// It has no ID, or is listed at another address, where it may be somebody else's.
-			const unfound = `the service lists no subscription of ${state.url}: if there is one, delete it there`;
-			if (deleted.length === 0 && mine?.url === state.url) warn(context, unfound);
 		} catch (error) {
 			throw toNodeError(context.getNode(), error);
 		}
@@ -102,9 +101,11 @@ async function takeBack(context: IHookFunctions, state: NodeState): Promise<bool
 export async function open(
 	context: IHookFunctions | ITriggerFunctions,
 	limits: { requestMs: number; totalMs?: number; guard?: () => void },
-	{ workspaceId, events, description } = settingsOf(context),
+	settings = settingsOf(context),
+	onUnread: (error: Failure) => void = (error) => warn(context, UNREAD, reasonOf(error)),
 ): Promise<Work> {
 	const state = stateIn(context);
+	const { workspaceId, events, description } = settings;
 	const setup = { url: state.url, workspaceId, secrets: state.knownSecrets, ...limits };
 	const connection = await connectTrigger(context, setup);
 	const { ownSecret: secret, ...place } = connection;
@@ -114,22 +115,15 @@ export async function open(
 	const suffix = state.isTest ? ' (test)' : '';
 	const name = description || `n8n: ${context.getWorkflow().name ?? 'workflow'}${suffix}`;
 	const where = pick(place, ['url', 'serviceUrl', 'workspaceId']);
-	const keepUndelivered: Work['keepUndelivered'] = async (refs) => {
-		const unread = await keep(context, refs);
-		if (unread[0])
-			warn(
-				context,
-				'could not read whether the service had something left to deliver; if so, it is lost',
-				reasonOf(unread[0].error),
-			);
-		return refs;
-	};
 	return {
 		context,
 		connection,
 		state,
 		desired: { ...where, events, description: name, secret },
-		keepUndelivered,
+		keepUndelivered: async (refs) => {
+			if (refs.length > 0 && !state.isTest && settings.catchUp) await keep(context, refs, settings, onUnread);
+			return refs;
+		},
 	};
 }
 
@@ -147,15 +141,14 @@ function begin(context: IHookFunctions): NodeState {
 }
 
 /** Reads what subscriptions had not delivered that go before anything can be emitted: the next check passes it on. */
-export async function keep(
+async function keep(
 	context: IHookFunctions | ITriggerFunctions,
 	refs: Ref[],
-	settings = settingsOf(context),
-): Promise<Unread[]> {
-	const state = stateIn(context);
-	if (refs.length === 0 || state.isTest || !settings.catchUp) return [];
-	const { connection } = await open(context, KEEP_LIMITS, settings);
+	settings: Settings,
+	onUnread: (error: Failure) => void,
+): Promise<void> {
+	const { connection, state } = await open(context, KEEP_LIMITS, settings);
 	const { deliveries, unread } = await readDeliveries(context, connection, refs, () => UNDELIVERED);
 	state.undelivered.push(...deliveries);
-	return unread;
+	if (unread[0]) onUnread(unread[0].error);
 }

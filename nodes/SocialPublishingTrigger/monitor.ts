@@ -1,22 +1,19 @@
-import { attempt, map, memoize } from 'lodash';
+import { differenceBy, map } from 'lodash';
 import { sleep, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
 
 import { hasStatus, toNodeError } from '../api/failure';
 import { LruMap } from '../shared/lruMap';
 import { clean, ensure, type Work } from './ensure';
-import { isStart, keep, open } from './lifecycle';
+import { isStart, open } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
 import { stateIn, type NodeState } from './state';
-import type { Ref } from './subscription';
 
 /** Delay after a check that is not complete; it doubles with each failure. */
 const RETRY_MS = 60_000;
 /** When the first check after a start of n8n is due: the start itself is busy enough. */
 const FIRST_CHECK_MS = 3_000;
-/** Many triggers, started together, don't check at the same moment. */
-const MAX_JITTER_MS = 30_000;
 /** Between the checks of triggers with the same key: twelve a minute, each with one to four reads. */
 const GAP_MS = 5_000;
 const RATE_LIMIT_DELAY_MS = 2 * 60_000;
@@ -36,11 +33,17 @@ class Overtaken extends Error {}
 export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
 	stateIn(context).logged.clear();
-	const monitor = new SubscriptionMonitor(context);
-	// Often, since n8n's clock leaves out whatever it would do more than 250 ms late.
-	context.helpers.registerCron({ expression: '*/3 * * * * *' }, async () => await monitor.tick());
-	if (isStart(context)) void sleep(FIRST_CHECK_MS).then(async () => await monitor.tick());
-	return { closeFunction: async () => void (monitor.isClosed = true) };
+	try {
+		// Here, since n8n 2.41 can't evaluate expressions after this call.
+		const monitor = new SubscriptionMonitor(context, settingsOf(context));
+		// Often, since n8n's clock leaves out whatever it would do more than 250 ms late.
+		context.helpers.registerCron({ expression: '*/3 * * * * *' }, async () => await monitor.tick());
+		if (isStart(context)) void sleep(FIRST_CHECK_MS).then(async () => await monitor.tick());
+		return { closeFunction: async () => void (monitor.isClosed = true) };
+	} catch (error) {
+		warn(context, "the subscription isn't checked until the workflow is published again", reasonOf(error));
+		return {};
+	}
 }
 
 /** The checks of one published trigger, one after another. Times are of `performance.now()`: nobody sets that clock. */
@@ -53,15 +56,17 @@ class SubscriptionMonitor {
 	private failures = 0;
 	private readonly state: NodeState;
 	private readonly recovery: Recovery;
-	/** Kept from when n8n calls `trigger`: after that call, n8n 2.41 can't evaluate expressions. */
-	private readonly settings = memoize(() => settingsOf(this.context));
 
-	constructor(private readonly context: ITriggerFunctions) {
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly settings: Settings,
+	) {
 		this.state = stateIn(context);
-		this.recovery = new Recovery(context, this.state, this.settings);
-		const { checkEveryMs = 0 } = attempt(this.settings) as Partial<Settings>;
+		this.recovery = new Recovery(context, this.state, settings);
 		// At random, so that triggers that are published together don't check together.
-		this.nextAt = isStart(context) ? this.soonAt : performance.now() + Math.random() * checkEveryMs;
+		this.nextAt = isStart(context)
+			? this.soonAt
+			: performance.now() + Math.random() * settings.checkEveryMs;
 	}
 
 	async tick(): Promise<void> {
@@ -72,68 +77,56 @@ class SubscriptionMonitor {
 		if (this.isClosed || phase !== 'published' || performance.now() < dueAt) return;
 		this.nextAt = this.soonAt = Infinity;
 		const waitMs = await this.checkInTurn().catch((error: unknown) => this.failed(error));
-		this.nextAt = performance.now() + waitMs - Math.random() * Math.min(MAX_JITTER_MS, waitMs);
+		this.nextAt = performance.now() + Math.min(this.settings.checkEveryMs, waitMs);
 	}
 
 	/** @returns how soon to check again, in ms */
 	private async checkInTurn(): Promise<number> {
-		const settings = this.settings();
+		const { context, settings } = this;
 		const guard = () => {
 			if (this.isClosed || this.state.phase !== 'published' || this.state.calls > 0) throw new Overtaken();
 		};
 		const limits = { requestMs: CHECK_REQUEST_MS, guard };
-		const { keyAndService } = (await open(this.context, limits, settings)).connection;
+		const { keyAndService } = (await open(context, limits, settings)).connection;
 		const now = performance.now();
 		const at = Math.max(now, freeAt.get(keyAndService) ?? now);
 		freeAt.set(keyAndService, at + GAP_MS);
 		if (at > now) await sleep(at - now);
-		const isDone = await this.check(await open(this.context, limits, settings), settings, guard);
+		const work = await open(context, limits, settings, (error) => {
+			throw error;
+		});
+		const isDone = await this.check(work, guard);
 		this.failures = 0;
-		return isDone ? settings.checkEveryMs : Math.min(settings.checkEveryMs, RETRY_MS);
+		return isDone ? settings.checkEveryMs : RETRY_MS;
 	}
 
 	/** @returns false if something obsolete stays until n8n has stored its events */
-	private async check(opened: Work, settings: Settings, guard: () => void): Promise<boolean> {
-		const { context, state, recovery } = this;
-		const { connection } = opened;
-		const keepUndelivered: Work['keepUndelivered'] = async (refs) => {
-			const [unread] = await keep(context, refs, settings);
-			if (unread) throw unread.error;
-			return refs;
-		};
-		const work = { ...opened, keepUndelivered };
+	private async check(work: Work, guard: () => void): Promise<boolean> {
+		const { context, state, recovery, settings } = this;
 		const { created, obsolete } = await state.inTurn(async () => await ensure(work, SHARED_MS));
 		this.log(created);
-		const read = settings.catchUp ? await recovery.run(connection, guard, obsolete) : undefined;
-		let isDone = true;
+		const read = settings.catchUp ? await recovery.run(work.connection, guard, obsolete) : undefined;
 		if (obsolete.length > 0) {
-			const mayGo = (ref: Ref) => isAmong(ref, obsolete) && !isAmong(ref, read?.held ?? []);
-			const { deleted, errors, stays } = await state.inTurn(async () => await clean(work, mayGo));
+			const going = differenceBy(obsolete, read?.held ?? [], 'webhookId');
+			const { deleted, errors } = await state.inTurn(async () => await clean(work, going));
 			const ids = map(deleted, 'webhookId').join(', ');
 			if (created === undefined && ids) warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);
 			if (errors.length > 0) throw errors[0];
-			isDone = !stays;
-			state.hasObsolete = stays;
+			state.hasObsolete = going.length < obsolete.length;
 		}
 		if (read?.error) throw read.error;
-		return isDone;
+		return !state.hasObsolete;
 	}
 
 	private log(created?: string): void {
-		const { context, state } = this;
-		const { webhookId, seen } = state.mine ?? {};
-		const id = webhookId || 'of this workflow';
+		const { context } = this;
+		const { webhookId, seen } = this.state.mine ?? {};
 		if (created !== undefined)
 			warn(context, `the subscription was created again: ${created}`, { webhook_id: webhookId });
 		if (!seen)
 			warnOnce(
 				context,
-				`the service doesn't list the subscription ${id}, so it can't be checked further; it is deleted when the workflow is unpublished${webhookId ? '' : ', if the service lists its address by then'}`,
-			);
-		else if (!seen.wasActive)
-			warnOnce(
-				context,
-				`the service has listed the subscription ${id} as not active ever since it was created. If no events arrive, activate it in the service, or unpublish the workflow and publish it again.`,
+				`the service doesn't list the subscription ${webhookId || 'of this workflow'}, so it can't be checked further`,
 			);
 	}
 
@@ -141,21 +134,17 @@ class SubscriptionMonitor {
 	private failed(error: unknown): number {
 		const { context } = this;
 		if (error instanceof Overtaken) return 0;
-		// Where the settings can't be read, too.
-		const { checkEveryMs = 15 * RETRY_MS } = attempt(this.settings) as Partial<Settings>;
 		const message = `could not complete the check of the subscription: ${reasonOf(error).reason}`;
 		// The limit is shared with the workflows: that is no failure.
 		if (hasStatus(error, 429)) {
 			warnOnce(context, message, LIMIT_LOGGED_MS);
-			return Math.min(checkEveryMs, RATE_LIMIT_DELAY_MS);
+			return RATE_LIMIT_DELAY_MS;
 		}
 		const failures = ++this.failures;
 		warn(context, message, { checks: failures });
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
 		if (failures === FAILURES_BEFORE_SAVED && canSaveFailedExecution(context))
 			context.saveFailedExecution(toNodeError(context.getNode(), error));
-		return Math.min(checkEveryMs, RETRY_MS * 2 ** failures);
+		return RETRY_MS * 2 ** failures;
 	}
 }
-
-const isAmong = ({ webhookId }: Ref, refs: Ref[]): boolean => refs.some((one) => one.webhookId === webhookId);

@@ -50,7 +50,7 @@ export const triggerProperties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. brand_1, brand_2',
 				description:
-					'Needed if your workspace has several brands and the workflow is for some of them. Separate their IDs with commas.',
+					"Needed if your workspace has several brands and the workflow is for some of them; events that name no brand don't start it then. Separate their IDs with commas.",
 			},
 			{
 				displayName: 'Check Every (Minutes)',
@@ -94,7 +94,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to also recover published, failed and canceled posts from the list of posts. Turn it on if n8n's log says that delivery records have no event ID, or if posts are missing after an outage.",
+					"Whether to also recover published, failed and canceled posts from the list of posts. Turn it on if events of posts are missing after an outage.",
 			},
 			{
 				displayName: 'Recover Missed Events',

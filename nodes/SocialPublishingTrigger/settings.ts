@@ -31,7 +31,3 @@ export function settingsOf(context: { getNodeParameter(name: string, fallback: u
 /** Only the signed body counts, not the headers with event name and ID (spec, "Signature" 1). */
 export const isAskedFor = ({ type, brand_id }: IDataObject, { events, brandIds }: Settings): boolean =>
 	events.includes(String(type)) && (brandIds.length === 0 || brandIds.includes(String(brand_id ?? '')));
-
-/** It is left out only because it names no brand, where some were chosen. */
-export const lacksBrand = ({ type, brand_id }: IDataObject, { events, brandIds }: Settings): boolean =>
-	brandIds.length > 0 && events.includes(String(type)) && (brand_id ?? '') === '';

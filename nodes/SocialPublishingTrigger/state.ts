@@ -1,4 +1,4 @@
-import { compact, uniq, uniqBy } from 'lodash';
+import { compact, map, uniq, uniqBy } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { Claims } from '../shared/claims';
@@ -35,8 +35,8 @@ export class NodeState {
 	unanswered?: string[];
 	/** Events that the service did not subscribe, in place of which the former ones are subscribed, and when. */
 	refused?: { events: string[]; at: number };
-	/** Another subscription at our address that has taken the place of ours, and when. */
-	takenOver?: { by: string; at: number };
+	/** When another subscription at our address was last in the place of ours. */
+	takenOverAt = -Infinity;
 	/** Something at our address is left for the first check. */
 	hasObsolete = false;
 	/** There was no subscription for a while: the ends of posts are to be read. */
@@ -47,13 +47,11 @@ export class NodeState {
 	calls = 0;
 	private turn: Promise<unknown> = Promise.resolve();
 	private unpublishedAt = Infinity;
-	/** The secrets of subscriptions that this process has replaced, and when. */
-	private readonly replacedAt = new LruMap<string, number>(10);
+	/** The secrets of this process's subscriptions, and until when each counts. */
+	private readonly secrets = new LruMap<string, number>(10);
 	/** What n8n kept when this process last saw it. */
 	private stored?: string;
 	private ofKey?: { secrets: string[]; at: number };
-	/** When this process last saw that n8n keeps a secret made from the credential's key. */
-	private keySeenAt = -Infinity;
 
 	constructor(readonly isTest: boolean) {}
 
@@ -74,7 +72,7 @@ export class NodeState {
 		this.publishedAt ??= kept.publishedAt;
 		this.stored = text;
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
-		Object.assign(this, { url, ofKey: undefined, refused: undefined, takenOver: undefined });
+		Object.assign(this, { url, ofKey: undefined, refused: undefined, takenOverAt: -Infinity });
 	}
 
 	published(): void {
@@ -84,10 +82,8 @@ export class NodeState {
 
 	/** The secret of a subscription that was replaced, or is gone, counts for a while. */
 	replace(mine: Mine | undefined): void {
-		if (this.mine && this.mine.secret !== mine?.secret)
-			this.replacedAt.set(this.mine.secret, performance.now());
-		// One that is made from the key may come back.
-		if (mine) this.replacedAt.delete(mine.secret);
+		if (this.mine) this.secrets.set(this.mine.secret, performance.now() + GRACE_MS);
+		if (mine) this.secrets.set(mine.secret, Infinity);
 		this.mine = mine;
 	}
 
@@ -98,7 +94,7 @@ export class NodeState {
 	}
 
 	unpublished(): void {
-		this.replacedAt.clear();
+		this.secrets.clear();
 		const nothing = {
 			url: '',
 			mine: undefined,
@@ -125,26 +121,21 @@ export class NodeState {
 		return secrets;
 	}
 
-	/**
-	 * The secrets that may be in force, the likeliest first. A process without checks isn't told when the leading one replaces
-	 * what n8n `kept`: there, one of another key counts for an hour after the last sign of its own.
-	 */
+	/** The secrets that may be in force, the likeliest first; of what n8n `kept`, none that another key has made. */
 	secretsInForce(kept: Mine | undefined, ofKey: string[]): string[] {
-		if (kept?.isDerived && ofKey.includes(kept.secret)) this.keySeenAt = performance.now();
-		const isKeyCurrent = ofKey.length === 0 || isWithin(GRACE_MS, this.keySeenAt);
-		const mayBeKept = kept && !this.replacedAt.has(kept.secret) && (!kept.isDerived || isKeyCurrent);
-		const late = [...this.replacedAt].filter(([, at]) => isWithin(GRACE_MS, at)).map(([secret]) => secret);
-		return uniq(compact([ofKey[0], this.mine?.secret, mayBeKept && kept.secret, ...late]));
+		const inForce = [...this.secrets].filter(([, until]) => performance.now() <= until);
+		const known = compact([ofKey[0], ...map(inForce, 0)]);
+		if (!kept || this.secrets.has(kept.secret)) return uniq(known);
+		const isOfKey = !kept.isDerived || ofKey.length === 0 || ofKey.includes(kept.secret);
+		return isOfKey ? uniq([...known, kept.secret]) : uniq(known);
 	}
 
 	get knownSecrets(): string[] {
-		return compact([this.mine?.secret, ...this.replacedAt.keys()]);
+		return [...this.secrets.keys()];
 	}
 }
 
-const published = new Map<string, NodeState>();
-/** Of triggers that this process has not published: the one that was used longest ago goes first. */
-const notPublished = new LruMap<string, NodeState>(1_000);
+const states = new Map<string, NodeState>();
 
 export type NodeContext = Pick<IHookFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
 
@@ -155,9 +146,8 @@ export function stateIn(context: NodeContext): NodeState {
 	// n8n ends a test as it unpublishes a workflow, but that one is active.
 	const isTest = mode === 'manual' || (mode === 'internal' && !active);
 	const key = `${id}|${context.getNode().id}|${isTest ? 'test' : 'live'}`;
-	const state = published.get(key) ?? notPublished.ensure(key, () => new NodeState(isTest));
-	published.delete(key);
-	(state.phase === 'published' ? published : notPublished).set(key, state);
+	const state = states.get(key) ?? new NodeState(isTest);
+	states.set(key, state);
 	return state;
 }
 

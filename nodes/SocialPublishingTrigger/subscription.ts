@@ -4,7 +4,7 @@ import { pathSegment } from '../api/address';
 import { deliveriesOf, lists } from '../api/contract';
 import { Failure, ifServiceSays, ignoring, toFailure } from '../api/failure';
 import { readCreated, readSubscription, type DeliveryRecord } from '../api/records';
-import type { Connection, IsLast } from './connection';
+import type { Connection } from './connection';
 
 const someText = z.string().min(1);
 const texts = z.array(z.string());
@@ -26,9 +26,7 @@ const mineSchema = refSchema.extend({
 	/** The service took the secret that we offered, made from the key that the credential had then. */
 	isDerived: z.boolean(),
 	events: texts,
-	/** The answer to its creation had its ID; otherwise it is from the list. */
-	isNamed: z.boolean(),
-	/** If not: the IDs that were listed before it was created. */
+	/** The IDs that were listed before it was created, if the answer to that had none. */
 	before: texts,
 	/** What the list has first shown of it, and whether it has once shown it as active. */
 	seen: z.object({ url: z.string().optional(), events: texts.optional(), wasActive: z.boolean() }).optional(),
@@ -70,6 +68,8 @@ export interface Listing {
 const SUBSCRIBE_MS = 30_000;
 /** Of a subscription in one state: a check has to end on the lowest plan, too. */
 const MAX_DELIVERIES = 5_000;
+/** … of those that arrived: what n8n had in hand as it died is among the latest. */
+const MAX_DELIVERED = 2_000;
 
 /** @param maxAgeMs how old a listing may be that another trigger of this process has read */
 export async function listSubscriptions(
@@ -86,11 +86,12 @@ export async function listDeliveries(
 	{ list }: Connection,
 	{ webhookId, workspaceId }: Ref,
 	status: string,
-	options: { isLast?: IsLast; withinMs?: number } = {},
+	options: { withinMs?: number } = {},
 ) {
 	if (webhookId === '') return undefined;
 	const deliveries = deliveriesOf(pathSegment(webhookId, 'Webhook'));
-	const request = { ...deliveries, ...options, qs: { status }, workspaceId, most: MAX_DELIVERIES };
+	const most = status === 'delivered' ? MAX_DELIVERED : MAX_DELIVERIES;
+	const request = { ...deliveries, ...options, qs: { status }, workspaceId, most };
 	return await list(request).catch(ifServiceSays(404, 410));
 }
 
@@ -111,8 +112,7 @@ export async function createSubscription(
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
 	const answer = (await post(desired.secret).catch(ignoring(400, 422))) ?? (await post());
 	const { id: webhookId = '', secret, requestId } = answer;
-	const isNamed = webhookId !== '';
-	const made = { webhookId, url, serviceUrl, workspaceId, events, isNamed, before: isNamed ? [] : before };
+	const made = { webhookId, url, serviceUrl, workspaceId, events, before: webhookId ? [] : before };
 	if (secret) return { ...made, secret, isDerived: secret === desired.secret };
 	if (webhookId) await deleteSubscription(connection, made);
 	throw new Failure({

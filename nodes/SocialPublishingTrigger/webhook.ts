@@ -6,7 +6,7 @@ import { headers } from '../api/contract';
 import { derivedSecret } from '../shared/signature';
 import { parseDelivery, verify, type Secrets } from './delivery';
 import { reasonOf, warnOnce } from './log';
-import { isAskedFor, lacksBrand, settingsOf } from './settings';
+import { isAskedFor, settingsOf } from './settings';
 import { readStored, stateIn } from './state';
 import type { EndAcceptance } from './tracker';
 
@@ -39,8 +39,6 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		warnOnce(context, message, WARN_EVERY_MS, verdict.reason);
 		return answer(context, refused.status, { error: refused.error });
 	}
-	const unnamed = "events that name no brand don't start the workflow. Clear 'Brand IDs' to receive them.";
-	if (lacksBrand(event, settings())) warnOnce(context, unnamed);
 	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	const accepted = { workflowData: [[{ json: event }]] };
@@ -55,9 +53,6 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 
 async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	const { mine: kept } = readStored(context.getWorkflowStaticData('node'));
-	// A test has a subscription of its own, which nothing checks.
-	if (context.getMode() === 'manual')
-		return { accepted: kept ? [kept.secret] : await ownSecrets(context), isKnown: kept !== undefined };
 	const state = stateIn(context);
 	// A subscription from before n8n's address changed has a secret that was made with the former address.
 	const ofKey = await state.secretsOfKey(async () => await ownSecrets(context, kept?.url));

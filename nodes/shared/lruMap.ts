@@ -16,10 +16,4 @@ export class LruMap<K, V> extends Map<K, V> {
 		if (this.size > this.capacity) super.delete(this.keys().next().value!);
 		return this;
 	}
-
-	ensure(key: K, make: () => V): V {
-		const value = this.get(key) ?? make();
-		this.set(key, value);
-		return value;
-	}
 }

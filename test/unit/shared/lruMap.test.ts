@@ -10,12 +10,3 @@ it('keeps the entries that were used last, read or written', () => {
 	map.set('a', 4).set('d', 5);
 	expect([...map.values()]).toEqual([4, 5]);
 });
-
-it('makes a value that is missing, once', () => {
-	const map = new LruMap<string, object>(1);
-	const make = jest.fn(() => ({}));
-	expect(map.ensure('a', make)).toBe(map.ensure('a', make));
-	expect(make).toHaveBeenCalledTimes(1);
-	map.ensure('b', make);
-	expect(map.size).toBe(1);
-});
