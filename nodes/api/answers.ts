@@ -2,9 +2,8 @@ import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails } from './failure';
 import { answerFailure } from './failureTexts';
-import { isRecord, listIn, recordIn } from './lists';
+import { isRecord, listIn, recordIn, textIn } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
-import { beginning } from './redaction';
 
 /** What the service answered, taken out of its envelope (spec, "Response envelope"). */
 export interface Answer {
@@ -37,9 +36,9 @@ export function readAnswer(
 	const isNothing = status === 204 || (isSuccess && asked.expects === 'anything' && !body);
 	const envelope = isNothing ? { success: true } : envelopeIn(body);
 	const { success, data, request_id, ...beside } = envelope ?? {};
-	const requestId = typeof request_id === 'string' ? request_id : undefined;
+	const requestId = textIn(request_id);
 	const isDone = isSuccess && success === true;
-	if (isDone && fits(data, asked.expects)) return { status, data, headers, beside, requestId };
+	if (isDone && fits[asked.expects ?? 'anything'](data)) return { status, data, headers, beside, requestId };
 	const failure = isDone
 		? unexpectedData(status, asked)
 		: envelope
@@ -58,27 +57,21 @@ export function readAnswer(
 const envelopeIn = (body: unknown): IDataObject | undefined =>
 	typeof recordIn(body).success === 'boolean' ? recordIn(body) : undefined;
 
-function fits(data: unknown, expects: Expected = 'anything'): boolean {
-	if (expects === 'anything') return true;
-	if (expects === 'list') return listIn(data)?.every(isRecord) === true;
-	return isRecord(data) || (expects === 'records' && Array.isArray(data) && data.every(isRecord));
-}
+const fits: Readonly<Record<Expected, (data: unknown) => boolean>> = {
+	anything: () => true,
+	record: isRecord,
+	records: (data) => [data].flat().every(isRecord),
+	list: (data) => listIn(data)?.every(isRecord) === true,
+};
 
 /** `error` of the envelope (spec, "Response envelope"): its code and message, or a text. */
 function serviceFailure(status: number, { error }: IDataObject): Failure {
-	const { code } = recordIn(error);
-	const failure = answerFailure(status, {
-		code: typeof code === 'string' ? code : undefined,
-		message: messageIn(error),
-	});
+	const failure = answerFailure(status, { code: textIn(recordIn(error).code), message: messageIn(error) });
 	// Other statuses may mean the key, or what was asked for: only a code says what.
 	return failure.with({}, { isOfService: [404, 409, 410].includes(status) });
 }
 
-function messageIn(error: unknown): string | undefined {
-	const text = isRecord(error) ? error.message : error;
-	return typeof text === 'string' ? beginning(text) : undefined;
-}
+const messageIn = (error: unknown): string | undefined => textIn(error, recordIn(error).message);
 
 function unexpectedData(status: number, { method, expects }: Expectation): Failure {
 	const wanted = expects === 'list' ? 'a list of records' : 'a record';
@@ -93,9 +86,8 @@ function unexpectedData(status: number, { method, expects }: Expectation): Failu
 /** No answer of the service: a proxy's or a login page, an empty body, a wrong address. */
 function foreignFailure(status: number, body: unknown, apiUrl: string): Failure {
 	const message = messageIn(recordIn(body).error);
-	// What these statuses say holds for a proxy, too.
-	if (status >= 300 && (status < 400 || status >= 500 || [408, 413, 429].includes(status)))
-		return answerFailure(status, { message });
+	// What a redirect, these three and a server in trouble say holds for a proxy, too.
+	if (/^(3|408|413|429|5)/.test(String(status))) return answerFailure(status, { message });
 	const isPage = typeof body === 'string' && /^\s*<(!doctype|html|\?xml)/i.test(body);
 	const found = isPage ? 'a web page' : 'an empty or unreadable response';
 	const said = message ? `: ${message}` : '';

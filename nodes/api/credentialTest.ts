@@ -9,7 +9,7 @@ import type {
 import { authenticated, readAddress, readApiKey } from './address';
 import { Client, type Transport } from './client';
 import { lists } from './contract';
-import { Failure, refusal, type ErrorDetails } from './failure';
+import { refusal, toFailure, type ErrorDetails } from './failure';
 import { Pace } from './pace';
 import { idIn } from './records';
 import { redactor } from './redaction';
@@ -53,14 +53,13 @@ export async function testCredential(
 		const hint = isUnlisted ? ` There may be more: '${wanted}' isn't among these.` : '';
 		return { status: 'OK', message: `The key is valid.${names && ` It can access: ${names}.`}${hint}` };
 	} catch (error) {
-		const { message } = error as Error;
+		const { details } = toFailure(error);
 		// As agents should have them (docs/agents.md).
-		if (error instanceof Failure && error.details.code === 'PUBLIC_API_SCOPE_FORBIDDEN') {
+		if (details.code === 'PUBLIC_API_SCOPE_FORBIDDEN') {
 			const unchecked = readAddress(data).workspaceId && ", so 'Workspace' wasn't checked";
 			return { status: 'OK', message: `The key is valid. It may not list workspaces${unchecked}.` };
 		}
-		const advice = error instanceof Failure ? ` ${adviceFor(error.details)}` : '';
-		return { status: 'Error', message: `${message.replace(/\.$/, '')}.${advice}` };
+		return { status: 'Error', message: `${details.message.replace(/\.$/, '')}. ${adviceFor(details)}` };
 	}
 }
 

@@ -1,6 +1,8 @@
-import { get, lowerFirst } from 'lodash';
+import { get, lowerFirst, range } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
 import { executionStopped, Failure, keepsPost, serviceSays } from './failure';
+import { recordIn, textIn } from './lists';
 import { isRetryable } from './retryPolicy';
 
 type MessageAndHint = readonly [message: string, hint: string];
@@ -132,7 +134,7 @@ const networkTexts: ReadonlyArray<readonly [pattern: RegExp, code: string, messa
 	[/^ECONNREFUSED$/, 'NODE_UNREACHABLE', 'Nothing answers at …', `${checkUrl} ${checkNetwork}`],
 	// By n8n, before anything was sent.
 	[
-		/^SSRF/,
+		/^Ssrf/,
 		'NODE_BLOCKED',
 		"n8n's SSRF protection blocks requests to …",
 		`${checkUrl} If it is right, ask the administrator of this n8n to allow it (N8N_SSRF_ALLOWED_HOSTNAMES).`,
@@ -149,7 +151,7 @@ const networkTexts: ReadonlyArray<readonly [pattern: RegExp, code: string, messa
 ];
 
 /** Only a person can mend the cause. */
-const isLasting = /SSRF|ENOTFOUND|ERR_FR_|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
+const isLasting = /Ssrf|ENOTFOUND|ERR_FR_|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
 
 /** No answer at all: why, by the network's code. The error's own text is left out. */
 export function networkFailure(error: unknown, apiUrl: string): Failure {
@@ -157,18 +159,17 @@ export function networkFailure(error: unknown, apiUrl: string): Failure {
 	if (found === 'ERR_CANCELED' || found === 'ABORT_ERR') return executionStopped();
 	const [, code, text, hint] = networkTexts.find(([pattern]) => pattern.test(found))!;
 	// The host that wasn't found may be a proxy's.
-	const named = ['', 'cause.', 'cause.cause.'].map((path): unknown => get(error, `${path}hostname`));
-	const message = text.replace('…', String(named.find(Boolean) ?? new URL(apiUrl).host));
+	const named = causesOf(error).find(({ hostname }) => hostname)?.hostname;
+	const message = text.replace('…', String(named ?? new URL(apiUrl).host));
 	return new Failure({ code, message, hint, retryable: !isLasting.test(found) });
 }
 
-/** The network's code, out of n8n's wrapping (`httpCode` of a NodeApiError, or `code` somewhere below `cause`). */
+/** An error and what it wraps: n8n and axios wrap each other's. */
+const causesOf = (error: unknown): IDataObject[] =>
+	range(5).map((depth) => recordIn(get({ cause: error }, Array<string>(depth + 1).fill('cause'))));
+
+/** The network's code, such as ENOTFOUND, or the name of n8n's own refusal. */
 function networkCode(error: unknown): string {
-	let inner = error as { code?: unknown; httpCode?: unknown; name?: string; cause?: unknown } | undefined;
-	for (let depth = 0; inner && depth < 5; depth++, inner = inner.cause as typeof inner) {
-		for (const code of [inner.code, inner.httpCode])
-			if (typeof code === 'string' && /^[A-Z]/.test(code)) return code;
-		if (inner.name?.startsWith('Ssrf')) return 'SSRF';
-	}
-	return '';
+	const said = causesOf(error).flatMap(({ code, httpCode, name }) => [code, httpCode, name]);
+	return textIn(...said.filter((one) => /^([A-Z][A-Z0-9_]+|Ssrf\w+)$/.test(String(one)))) ?? '';
 }

@@ -3,15 +3,7 @@ import { compact } from 'lodash';
 /** What files are called, and what type they are of. */
 
 /** An address as it may be shown: without user, password, query and fragment. */
-export function withoutQuery(url: string): string {
-	if (!/^https?:/i.test(url) || !URL.canParse(url))
-		return url
-			.split(/[?#]/)[0]!
-			.slice(0, 100)
-			.replace(/\/\/[^/]*@/, '//');
-	const { origin, pathname } = new URL(url);
-	return `${origin}${pathname}`;
-}
+export const withoutQuery = (url: string): string => url.split(/[?#]/)[0]!.replace(/\/\/[^/]*@/, '//');
 
 const extensions: Readonly<Record<string, string>> = {
 	avif: 'image/avif',

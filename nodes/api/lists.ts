@@ -7,6 +7,10 @@ export const isRecord = (value: unknown): value is IDataObject =>
 /** A value as a record; without fields where it is none. */
 export const recordIn = (value: unknown): IDataObject => (isRecord(value) ? value : {});
 
+/** The first of the values that is a text. */
+export const textIn = (...values: unknown[]): string | undefined =>
+	values.find((one): one is string => typeof one === 'string' && one !== '');
+
 /** An event is a flat record; one that is nested deeper than this makes n8n fail when it stores the execution. */
 const MAX_DEPTH = 64;
 

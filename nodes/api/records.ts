@@ -3,16 +3,12 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { canonicalPlatform } from './contract';
-import { isRecord, recordIn } from './lists';
+import { isRecord, recordIn, textIn } from './lists';
 
 /**
  * What the service's records say, as far as the spec shows it or docs/spec-gaps.md names it. What is missing, or of another
  * type, is undefined and proves nothing.
  */
-
-/** The first of the values that is a text. */
-const textIn = (...values: unknown[]): string | undefined =>
-	values.find((one): one is string => typeof one === 'string' && one !== '');
 
 /** The ID of a record; some services count. */
 export const idIn = ({ id }: IDataObject): string | undefined =>

@@ -60,7 +60,7 @@ export const withoutSecretFields: Redact = (value) =>
 	) as typeof value;
 
 /** As much of a text as is looked at: what is left of it after that, see {@link bounded}. */
-export const beginning = (text: string): string => text.slice(0, MAX_TEXT_LENGTH + MAX_SECRET_LENGTH);
+const beginning = (text: string): string => text.slice(0, MAX_TEXT_LENGTH + MAX_SECRET_LENGTH);
 
 /** What a service says of a failure: its texts are cut, then rid of secrets and signed queries. */
 export const bounded = <T>(value: T, redact: Redact): T =>

@@ -21,7 +21,7 @@ export function pauseAfter(details: ErrorDetails, attempt: number): number | und
 /** Spec, "Errors": 429 and these 5xx codes may be tried again, and gateways' 502 to 504 and 520 to 524 without an envelope. */
 export function isRetryable(status: number, code: string | undefined): boolean {
 	if (status < 500) return status === 429;
-	if (code === undefined) return (status >= 502 && status <= 504) || (status >= 520 && status <= 524);
+	if (code === undefined) return /^5(0[2-4]|2[0-4])$/.test(String(status));
 	return /_FAILED$|^PUBLIC_API_(CONTEXT|AUTH)_ERROR$/.test(code);
 }
 

@@ -87,8 +87,7 @@ const directLink =
 
 /** Why what an address answered with can't be uploaded; undefined where it may be. */
 export function sourceRefusal(url: string, status: number, headers: IDataObject): Failure | undefined {
-	// A part of the file (206) was never asked for.
-	if (status < 200 || status >= 300 || status === 206) {
+	if (status !== 200) {
 		const retryable = isTemporary(status);
 		return refusal(
 			'SOURCE_REFUSED',

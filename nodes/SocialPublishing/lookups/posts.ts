@@ -31,7 +31,6 @@ export const publishedPostId = postLocator(
 const statusNames: Readonly<Record<string, string>> = {
 	scheduled: '',
 	completed: 'published',
-	pending_approval: 'waiting for approval',
 	unknown: '',
 };
 

@@ -49,7 +49,7 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
 	await new Promise(setImmediate);
 	return Buffer.concat(chunks);
 }
-const incomplete = expect.stringContaining('is incomplete, was changed');
+const incomplete = expect.stringContaining('is incomplete, or was changed');
 const never = async () => await new Promise<never>(() => undefined);
 /** A store that takes everything, and answers with this. */
 const storing =

@@ -1,4 +1,6 @@
-import { canonicalPlatform, lists } from '../../../api/contract';
+import { canonicalPlatform, isPlatform, lists, platforms } from '../../../api/contract';
+import { refusal } from '../../../api/failure';
+import { visible } from '../../../api/texts';
 import { operation } from '../../engine/operation';
 import { withColumns } from '../../engine/tables';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';
@@ -10,7 +12,14 @@ export const getAll = operation({
 	action: 'Get many accounts',
 	description: 'Retrieve the connected social accounts of the workspace',
 	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
-	request: () => lists.accounts,
+	request: ({ filters: { platform } }) => {
+		if (!platform || isPlatform(platform)) return lists.accounts;
+		throw refusal(
+			'PLATFORM',
+			`'${visible(platform)}' isn't a platform`,
+			`Platforms are: ${platforms.join(', ')}.`,
+		);
+	},
 	filter: ({ filters: { platform } }) =>
 		platform ? (one) => isOn(one.platform, canonicalPlatform(platform)) : undefined,
 	rows: (accounts) => withColumns(accounts, ['platform', 'name', 'id']),

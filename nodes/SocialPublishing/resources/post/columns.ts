@@ -9,17 +9,8 @@ import { times } from './when';
 
 /** What people look for in a post, in the order in which the output has it. */
 export const columns = [
-	...[
-		'platform',
-		'account',
-		'status',
-		'reason',
-		'published_at_local',
-		'scheduled_at_local',
-		'text',
-		'link',
-		'id',
-	],
+	...['platform', 'account', 'status', 'reason', 'published_at_local', 'scheduled_at_local'],
+	...['text', 'link', 'id'],
 ];
 
 export const simplify = {

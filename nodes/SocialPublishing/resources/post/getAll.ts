@@ -35,7 +35,6 @@ export const getAll = operation({
 						{ name: 'Canceled', value: 'canceled' },
 						{ name: 'Draft', value: 'draft' },
 						{ name: 'Failed', value: 'failed' },
-						{ name: 'Pending Approval', value: 'pending_approval' },
 						{ name: 'Published', value: 'completed' },
 						{ name: 'Scheduled', value: 'scheduled' },
 					],

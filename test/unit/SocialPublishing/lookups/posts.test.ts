@@ -25,7 +25,7 @@ test.each([
 	[{ id: 'p_1', platforms: ['linkedin', 'x', { platform: 'y' }] }, 'p_1 · LinkedIn, X, y'],
 	[
 		{ scheduled_at: '2027-06-01T12:00:00Z', platform: 'x', status: 'pending_approval', text: 'Jam' },
-		'Jam · X · 1 Jun 2027 14:00 · waiting for approval',
+		'Jam · X · 1 Jun 2027 14:00 · pending_approval',
 	],
 	[{ status: 'scheduled', text: 'Jam' }, 'Jam'],
 	[{ status: 'completed', text: 'Jam' }, 'Jam · published'],

@@ -1,4 +1,5 @@
-import { operationOf, shapeOf } from './operations';
+import { failureOf } from '../../../support/failure';
+import { operationOf, requestOf, shapeOf } from './operations';
 
 const getAll = operationOf('account.getAll');
 
@@ -18,4 +19,12 @@ test('an account begins with what people look for, and passes the rest on as it 
 test.each(['x', 'twitter', ' Twitter '])('of %j: x and twitter are one platform', (platform) => {
 	const accounts = [{ platform: 'Twitter' }, { platform: 'x' }, { platform: 'linkedin' }, {}];
 	expect(shapeOf(getAll, { filters: { platform } }, { accounts })).toHaveLength(2);
+});
+
+test('an unknown platform is an error that lists the seven, not an empty list', () => {
+	const failure = failureOf(() => requestOf(getAll, { filters: { platform: 'linkedn' } }));
+	expect(failure.details).toMatchObject({
+		message: "'linkedn' isn't a platform",
+		hint: expect.stringMatching(/^Platforms are: instagram, .*, bluesky\.$/),
+	});
 });
