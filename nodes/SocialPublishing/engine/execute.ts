@@ -6,8 +6,8 @@ import { Failure, isFailure, toFailure, type Outcome } from '../../api/failure';
 import { memoryOf } from '../writes/executionScope';
 import { checkRows } from './checks';
 import { chosenOperation, type Operation, type Resource } from './operation';
-import { errorItems, errorOf } from './report';
-import { planRows, type Row } from './rows';
+import { errorItems, errorOf, unopened } from './report';
+import { failuresOf, planRows, type Row } from './rows';
 import { CONCURRENCY, Run } from './run';
 import { isToolRun } from './toolRun';
 
@@ -18,7 +18,7 @@ import { isToolRun } from './toolRun';
 export async function execute(n8n: IExecuteFunctions, resources: readonly Resource[]) {
 	const operation = chosenOperation(n8n, resources);
 	const continuesOnFail = n8n.continueOnFail();
-	const run = await Run.open(n8n, operation).catch(toFailure);
+	const run = await Run.open(n8n, operation).catch((error: unknown) => unopened(n8n, operation, error));
 	if (run instanceof Failure) {
 		if (!continuesOnFail) throw errorOf(n8n, run);
 		return [errorItems(n8n, run)];
@@ -28,21 +28,21 @@ export async function execute(n8n: IExecuteFunctions, resources: readonly Resour
 		const rows = await planRows(run, operation);
 		for (const { planned } of rows) if (planned) run.writer?.ask(planned.item, planned.plan.writes);
 		await checkRows(operation, rows);
-		if (rows.some(({ failure }) => failure) && !continuesOnFail) throw run.report.rowsRefused(rows);
+		if (rows.some(({ failure }) => failure) && !continuesOnFail) throw run.report.error(rows);
 		await previewRows(operation, rows);
 		await sendRows(run, operation, rows);
 		leave();
 		await waitForRows(run, operation, rows);
 		endRun(run, rows);
 		run.report.showHints(rows);
-		if (rows.some(hasFailed) && !continuesOnFail) throw run.report.runFailed(rows);
+		if (rows.some(hasFailed) && !continuesOnFail) throw run.report.error(rows);
 		return [run.report.items(rows)];
 	} finally {
 		leave();
 	}
 }
 
-const hasFailed = ({ failure, outcomes = [] }: Row): boolean => Boolean(failure) || outcomes.some(isFailure);
+const hasFailed = (row: Row): boolean => failuresOf(row).length > 0;
 
 /** An agent may call a tool several times at once: sending in turn, each call knows what those before it sent. */
 const turns = new WeakMap<object, Limit>();

@@ -43,13 +43,11 @@ export function told(failure: Failure, sending: Sending): Failure {
 			? failure.with({ hint: conflictHints[keyMode] }, { processed: 'no' })
 			: failure;
 	const { message, service_message: said = message } = failure.details;
-	if (hasStatus(failure, 409))
-		return isRepeat
-			? failure.with({
-					message: `Not confirmed as sent: an earlier attempt may be in progress or carried out. The service says: ${said}`,
-					hint: sendAgain[wayOn],
-				})
-			: failure;
+	if (hasStatus(failure, 409) && (isRepeat || !isConflict(failure)))
+		return failure.with({
+			message: `Not confirmed as sent: an earlier attempt may be in progress or carried out. The service says: ${said}`,
+			hint: sendAgain[wayOn],
+		});
 	if (isRepeat && hasStatus(failure, 400, 422))
 		return failure.with(
 			{

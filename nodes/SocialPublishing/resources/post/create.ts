@@ -129,6 +129,8 @@ function rowOf(plan: PostPlan, post: PlannedPost, body: IDataObject, response: I
 	const { target, warnings, dueAt = post.slot } = post;
 	const said = readPost(response);
 	const scheduledAt = timeIn(body);
+	// What an earlier try sent stays in its workspace, whose accounts aren't those of the row by now.
+	const isHere = item.writer.known(post.write)?.workspaceId === item.workspaceId;
 	for (const warning of warnings) item.hint(`${warning}. ${sentAnyway}`);
 	for (const hint of answerHints(body, response)) item.hint(hint);
 	// A wait for publication says it itself.
@@ -139,7 +141,7 @@ function rowOf(plan: PostPlan, post: PlannedPost, body: IDataObject, response: I
 	return inOrder({
 		...response,
 		platform: target.platform,
-		account: response.account ?? target.account,
+		account: response.account ?? (isHere ? target.account : undefined),
 		text: said.text ?? wordsIn(body).text,
 		...times(saysTime(response) ? said.scheduledAt : scheduledAt, item.zone),
 	});

@@ -1,4 +1,8 @@
+import { map } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
+
 import { newKey } from '../../../service/seed';
+import { inMemory, itemWith } from '../../../support/binaries';
 import {
 	asked,
 	contextOf,
@@ -6,6 +10,7 @@ import {
 	credentialOf,
 	posts,
 	retryOf,
+	run,
 	usePosting,
 } from '../../../support/service';
 
@@ -34,11 +39,9 @@ describe('Create to five platforms of which two fail', () => {
 		refuseTwo();
 		const first = await create(parameters);
 		expect(first.error.message).toMatch(
-			/^2 of 5 failed: X: .*; LinkedIn: .*\. YouTube, .*; Facebook, .*; Bluesky, .* were sent\.$/,
+			/^2 of 5 failed: X and LinkedIn: The API key is not allowed .*\. YouTube, .*; Facebook, .*; Bluesky, .* were sent\.$/,
 		);
-		expect(first.error.description).toMatch(
-			/etry this execution: what was sent isn't sent twice\.$/,
-		);
+		expect(first.error.description).toMatch(/etry this execution: what was sent isn't sent twice\.$/);
 		const before = asked(service(), 'POST').length;
 		const retry = await create(parameters, [{}], { contextData: contextOf(first), executionId: '2' });
 		expect(retry.json.map(({ platform }) => platform)).toEqual(five);
@@ -80,4 +83,97 @@ test('the key expires after an attempt that may have been carried out: another k
 		expect(error.description).toMatch(/With another API key, .* check there before you send it again\.$/);
 		expect(error.description).not.toContain('sent twice');
 	}
+});
+
+describe('each fact once', () => {
+	const errorIn = (json: IDataObject[]) => json.at(-1)!.error as IDataObject;
+
+	test('platforms that failed for several reasons: each reason with its platforms', async () => {
+		refuse({ times: 2 });
+		refuse({ code: 'PUBLIC_API_BODY_INVALID' });
+		const platforms = ['x', 'linkedin', 'bluesky'];
+		const { error } = await create({ platforms });
+		expect(error.message).toMatch(/^3 of 3 failed: X and LinkedIn: .*; Bluesky: .*\. Nothing was sent\.$/);
+		expect(error.description).toMatch(/^X and LinkedIn: .* Bluesky: /);
+	});
+
+	test('a post that was sent and is not published in time', async () => {
+		const options = { waitForPublication: 1 };
+		const { store } = service();
+		const { publishDelayMs } = store;
+		store.publishDelayMs = 60_000;
+		const { error } = await create({ options });
+		store.publishDelayMs = publishDelayMs;
+		expect(error.message).toMatch(/^Waited 1 s, but .* \(post ID: [^)]*\)\.?$/);
+		expect(error.context.data.sent).toHaveLength(1);
+	});
+
+	test('an earlier row that is not confirmed and one that was never begun', async () => {
+		service().faults.add({ kind: 'dropBefore', method: 'POST', path: '^/posts$', times: 0 });
+		const rows = [{}, {}, {}];
+		const first = await create({ options: { maxRetryWait: 0 } }, rows);
+		expect(first.error.message).toMatch(
+			/^Row 1 of 3 failed: Not confirmed.*\. Rows 2 and 3 were not sent\.$/,
+		);
+		const second = await create({ options: { maxRetryWait: 0 } }, rows, retryOf(first));
+		expect(second.error.message).toMatch(
+			/^Row 1 of 3 failed: .*\. Row 2 failed, too\. Row 3 was not sent\.$/,
+		);
+	});
+
+	test('what is not confirmed is counted in the summary', async () => {
+		service().faults.add({ kind: 'dropBefore', method: 'POST', path: '^/posts$' });
+		const { hints } = await create({ options: { maxRetryWait: 0 } }, [{}, {}, {}], continuesOnFail);
+		expect(map(hints, 'message')).toContain('2 sent, 1 not confirmed.');
+	});
+
+	test('an upload that the service had processed before is counted in the summary', async () => {
+		const avoidDuplicates = { by: { mode: 'content', id: '' } };
+		const parameters = {
+			resource: 'media',
+			operation: 'upload',
+			binaryFields: 'data',
+			options: { avoidDuplicates },
+		};
+		const items = [itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('0123456789')) })];
+		const upload = async () => map((await run(service(), parameters, { items })).hints, 'message');
+		expect([await upload(), await upload()]).toEqual([[], ['1 had been sent before.']]);
+	});
+
+	test('a credential that is wrong: nothing was sent, or nothing more', async () => {
+		const credential = credentialOf(service(), { baseUrl: 'ftp://example.com' });
+		const first = await create({}, [{}], { credential });
+		expect(first.error.message).toMatch(/'Base URL'.*\. Nothing was sent\.$/);
+		const sent = await create({});
+		const second = await create({}, [{}], { ...retryOf(sent), credential });
+		expect(second.error.message).toMatch(/'Base URL'.*\. Nothing more was sent\.$/);
+		const { json } = await create({}, [{}], { ...continuesOnFail, credential });
+		expect(errorIn(json).message).toMatch(/Nothing was sent\.$/);
+	});
+});
+
+test('a post that failed under an ID of its own: a new one needs another ID', async () => {
+	const options = { avoidDuplicates: { by: { mode: 'custom', id: 'mine' } } };
+	const kept = { kind: 'errorAfter', code: 'PUBLIC_API_PUBLISH_FAILED', method: 'POST' } as const;
+	service().faults.add(kept);
+	const { error } = await create({ options });
+	expect(error.description).toMatch(/ A new post needs another 'My Own ID'\.$/);
+	service().faults.add(kept);
+	expect((await create({})).error.description).not.toContain('My Own ID');
+	const waiting = {
+		options: { ...options, waitForPublication: 20 },
+		text: 'No [[fail]]',
+		platforms: ['linkedin'],
+	};
+	expect((await create(waiting)).error.description).toMatch(/ A new post needs another 'My Own ID'\.$/);
+});
+
+test("the retry names another workspace: what was sent isn't shown under that one's account", async () => {
+	const rows = [{}, {}];
+	const platforms = ['linkedin'];
+	refuse({ skip: 1, path: '^/posts$' });
+	const first = await create({ platforms }, rows);
+	const options = { workspaceId: { mode: 'id', value: 'ws_second' } };
+	const { json } = await create({ platforms, options }, rows, retryOf(first));
+	expect(map(json, 'account')).toEqual([undefined, 'Hill Street Books']);
 });

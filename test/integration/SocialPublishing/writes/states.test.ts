@@ -39,12 +39,20 @@ const answers: Record<string, Fault> = {
 	'408': { kind: 'status', status: 408 },
 	'409': error('PUBLIC_API_IDEMPOTENCY_CONFLICT'),
 	'500': error('PUBLIC_API_POST_CREATE_FAILED'),
+	'409 without a code': { kind: 'status', status: 409 },
 	'503 without a body': { kind: 'status', status: 503 },
 	'a 201 that is no JSON': { kind: 'malformed' },
 	'the connection breaks off': lost,
 };
 const certainlyNot = ['400', '401', '403', '404', '429'];
-const unknown = ['408', '500', '503 without a body', 'a 201 that is no JSON', 'the connection breaks off'];
+const unknown = [
+	'408',
+	'409 without a code',
+	'500',
+	'503 without a body',
+	'a 201 that is no JSON',
+	'the connection breaks off',
+];
 
 const each = (names: readonly string[], next: Next): Record<string, Next> =>
 	Object.fromEntries(names.map((name) => [name, next]));
