@@ -1,4 +1,4 @@
-import { uniq } from 'lodash';
+import { map, uniq } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -114,7 +114,8 @@ export function accountNames(post: IDataObject, accounts: Account[]): string {
 	const { accountId, platforms } = readPost(post);
 	if (accountId !== undefined) return accounts.find(({ id }) => id === accountId)?.title ?? accountId;
 	const onEach = platforms.map((name) => accounts.filter(({ platform }) => platform === name));
-	return uniq(onEach.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
+	const known = onEach.filter(({ length }) => length === 1).flat();
+	return uniq(map(known, 'title')).join(', ');
 }
 
 /** A subscription as the service lists it (spec, "Webhook"). */
