@@ -62,11 +62,14 @@ export const seenAs = (mine: Mine, { id, url, events, isDisabled }: Listed): Min
 
 /** Why what was asked for is not what is wanted now. */
 export function settingChanged(mine: Mine, desired: Desired): string | undefined {
-	if (mine.serviceUrl !== desired.serviceUrl) return 'the credential is for another service';
-	if (!isSameAddress(mine.url, desired.url)) return 'n8n has another address';
-	if (mine.workspaceId !== desired.workspaceId) return 'the workspace was changed';
-	if (isOfOtherKey(mine, desired)) return 'the API key was replaced';
-	return xor(mine.events, desired.events).length > 0 ? 'other events were chosen' : undefined;
+	const changes: Array<[isChanged: boolean, reason: string]> = [
+		[mine.serviceUrl !== desired.serviceUrl, 'the credential is for another service'],
+		[!isSameAddress(mine.url, desired.url), 'n8n has another address'],
+		[mine.workspaceId !== desired.workspaceId, 'the workspace was changed'],
+		[isOfOtherKey(mine, desired), 'the API key was replaced'],
+		[xor(mine.events, desired.events).length > 0, 'other events were chosen'],
+	];
+	return changes.find(([isChanged]) => isChanged)?.[1];
 }
 
 export const isOfOtherKey = (mine: Mine, { secret }: Pick<Desired, 'secret'>): boolean =>

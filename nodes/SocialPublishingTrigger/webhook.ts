@@ -76,7 +76,7 @@ function followAnswer(context: IWebhookFunctions, endAcceptance: EndAcceptance):
 		endAcceptance(wentOut ? 'taken' : 'failed');
 	};
 	// Hung up already: there will be no event to wait for.
-	if (response.destroyed || response.closed) end();
+	if (response.closed) end();
 	else response.once('close', end);
 }
 

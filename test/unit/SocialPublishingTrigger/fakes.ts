@@ -541,7 +541,6 @@ function deferred(): object {
 export class Response extends EventEmitter {
 	statusCode = 200;
 	writableFinished = false;
-	destroyed = false;
 	closed = false;
 	readonly answer: { status: number; body: any; headers: any } = { status: 0, body: undefined, headers: {} };
 

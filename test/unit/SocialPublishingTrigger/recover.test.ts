@@ -191,23 +191,6 @@ it.each([
 	expect(idsBehind().sort()).toEqual(wanted.sort());
 });
 
-it('is not held up by an event that is nested so deeply that n8n cannot store it', async () => {
-	await n8n.goLive({ catchUpFromPosts: true });
-	let data: IDataObject = {};
-	for (let levels = 0; levels < 5000; levels++) data = { data };
-	const event = newEvent({ data });
-	service.record('dead_letter', { event });
-	service.record('dead_letter', {
-		payload: `{"id":"evt","type":"post.failed","data":${'['.repeat(5000)}${']'.repeat(5000)}}`,
-	});
-	service.record('dead_letter', { event, event_id: event.id, event_type: event.type });
-	const other = lose();
-	await n8n.check();
-	expect(n8n.behind).toMatchObject([{ id: event.id, type: event.type, recovered: true }, { id: other }]);
-	expect(n8n.behind[0]).not.toHaveProperty('data');
-	expect(n8n.warnings).toEqual([]);
-});
-
 it('hands on all at once, in executions of at most 500 events', async () => {
 	const ids = Array.from({ length: 1100 }, () => lose('dead_letter'));
 	await n8n.checks(2);
