@@ -4,9 +4,9 @@ import { credentialFor } from '../n8n/examples';
 import { type Fault, type Service, startService } from '../service';
 import type { ServiceOptions } from '../service/types';
 import { runNode, type RunOptions, type RunResult } from './engine';
-import { addPost, addWebhook, asked, DAY, posts, useService } from './store';
+import { addPost, addWebhook, asked, DAY, posts, says, useService } from './store';
 
-export { addPost, addWebhook, asked, DAY, posts, useService };
+export { addPost, addWebhook, asked, DAY, posts, says, useService };
 export { type Service, startService };
 
 export const credentialOf = (service: Service, more: IDataObject = {}): IDataObject => ({

@@ -1,4 +1,5 @@
 import { type Service, startService } from '../service';
+import { today } from '../service/dialect';
 import { insertPost, type PastPost } from '../service/seed';
 import type { ServiceOptions } from '../service/types';
 
@@ -8,9 +9,23 @@ export const DAY = 86_400_000;
 export function useService(options: ServiceOptions = {}): () => Service {
 	let service!: Service;
 	beforeAll(async () => void (service = await startService(options)));
-	beforeEach(() => service.reset());
+	beforeEach(() => {
+		service.reset();
+		service.speak(options.dialect ?? today);
+	});
 	afterAll(async () => await service.close());
 	return () => service;
+}
+
+/** From now on the service says this, by method and route (`GET /posts/:id`), and not what it has; of functions, what they return. */
+export function says(service: Service, answers: Record<string, unknown>): void {
+	const { speaker } = service;
+	const say = speaker.say.bind(speaker);
+	speaker.say = (method, path, query, answer) => {
+		const data = answers[`${method} ${path}`];
+		if (data === undefined) return say(method, path, query, answer);
+		return { answer: { status: 200, data: typeof data === 'function' ? data(query) : data } };
+	};
 }
 
 /** The posts at the service that a test made: `seed: basic` has none of its own. */

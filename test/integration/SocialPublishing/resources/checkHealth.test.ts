@@ -1,14 +1,15 @@
 import { keyBy, map } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { answerFailure } from '../../../../nodes/api/failureTexts';
-import type { ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
-import { checkHealth } from '../../../../nodes/SocialPublishing/resources/workspace/checkHealth';
-import { NOW, runOf } from './operations';
+import { asked, credentialOf, runOperation, says, useService } from '../../../support/service';
+
+/** *Check Health* of a workspace. */
+
+const current = useService();
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const iso = (ms: number) => new Date(NOW + ms).toISOString();
+const iso = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 const account = { id: 'acc_x', platform: 'x', name: 'Lakeside', status: 'connected' };
 const webhook = { id: 'wh_1', url: 'https://n8n.example.com/a', status: 'active', secret: 'whsec_example' };
@@ -19,26 +20,26 @@ const post = (id: string, dueMs: number, more: IDataObject = {}): IDataObject =>
 const failed = (id: string, error?: string) => post(id, -HOUR_MS, { status: 'failed', error });
 const dead = (days: number) => ({ status: 'dead_letter', created_at: iso(-days * DAY_MS) });
 
-interface Service {
-	accounts?: unknown;
+interface Given {
+	accounts?: object[];
 	posts?: IDataObject[];
-	webhooks?: unknown;
-	deliveries?: unknown;
+	webhooks?: object[];
+	deliveries?: object[];
 }
 
 /** What the service has: one item a check, by its name. */
-async function checked(service: Service = {}, days = 7, workspaceId = '') {
-	const { accounts = [account], posts = [], webhooks = [webhook], deliveries = [] } = service;
-	const answers = {
-		...{ '/accounts': accounts, '/webhooks': webhooks, '/webhooks/wh_1/deliveries': deliveries },
-		'/posts': ({ qs }: ReadRequest) => posts.filter(({ status }) => status === qs?.status),
-	};
-	const { outcomes, asked } = await runOf(checkHealth, { days }, { answers, item: { workspaceId } });
-	const items = outcomes as IDataObject[];
-	return { items, asked, by: keyBy(items, 'check') as Record<string, any> };
+async function checked(given: Given = {}, days = 7, workspaceId = 'ws_main') {
+	const { accounts = [account], posts = [], webhooks = [webhook], deliveries = [] } = given;
+	says(current(), {
+		...{ 'GET /accounts': accounts, 'GET /webhooks': webhooks, 'GET /webhooks/:id/deliveries': deliveries },
+		'GET /posts': ({ status }: IDataObject) => posts.filter((one) => one.status === status),
+	});
+	const credential = credentialOf(current(), { workspaceId });
+	const { json, error } = await runOperation(current(), 'workspace:checkHealth', { days }, { credential });
+	return { items: json, error, by: keyBy(json, 'check') as Record<string, any> };
 }
 
-test.each<[check: string, result: string, Service, facts: object]>([
+test.each<[check: string, result: string, Given, facts: object]>([
 	['accounts', 'ok: Accounts to be connected again: 0.', {}, { count: 0 }],
 	['accounts', 'warning: The workspace has no accounts.', { accounts: [] }, {}],
 	[
@@ -52,7 +53,7 @@ test.each<[check: string, result: string, Service, facts: object]>([
 		'overdue_posts',
 		'problem: Overdue posts: 1.',
 		{ posts: [post('p', -HOUR_MS), post('q', HOUR_MS), { id: 'r', status: 'scheduled' }] },
-		{ count: 1, post_ids: ['p'], posts: ['Text of p · X · 1 Jun 13:00'] },
+		{ count: 1, post_ids: ['p'], posts: [expect.stringMatching(/^Text of p · X · \d+ \w+ .*\d\d:\d\d$/)] },
 	],
 	[
 		'failed_posts',
@@ -72,8 +73,8 @@ test.each<[check: string, result: string, Service, facts: object]>([
 		{ deliveries: [dead(1), dead(8), { status: 'dead_letter' }] },
 		{ webhooks: [{ id: 'wh_1', url: webhook.url, disabled: false, dead_letters: 2 }] },
 	],
-])('%s %s', async (check, result, service, facts) => {
-	const { status, message, hint, ...found } = (await checked(service)).by[check];
+])('%s %s', async (check, result, given, facts) => {
+	const { status, message, hint, ...found } = (await checked(given)).by[check];
 	expect(`${status}: ${message}`).toBe(result);
 	expect(found).toMatchObject({ facts });
 	expect(hint).toMatch(status === 'ok' ? /^Nothing to do\.$/ : /^(?!Nothing)\w/);
@@ -90,16 +91,16 @@ test('of many posts, the facts have the first ten, and the hint the most frequen
 });
 
 test('four checks, the worst first; of several workspaces, each item says which', async () => {
-	const { items, asked } = await checked({ accounts: [], posts: [failed('p')] }, 1e9, 'ws_second');
+	const { items } = await checked({ accounts: [], posts: [failed('p')] }, 1e9);
 	expect(map(items, 'check')).toEqual(['failed_posts', 'accounts', 'overdue_posts', 'webhooks']);
-	expect(map(items, 'workspace_id')).toEqual(Array(4).fill('ws_second'));
+	expect(map(items, 'workspace_id')).toEqual(Array(4).fill('ws_main'));
 	expect(items[0]!.message).toBe('Failed posts in the last 365 days: 1.');
-	expect(asked.map(({ path, qs }) => [path, qs?.status])).toEqual([
-		['/accounts', undefined],
-		['/posts', 'scheduled'],
-		['/posts', 'failed'],
-		['/webhooks', undefined],
-		['/webhooks/wh_1/deliveries', 'dead_letter'],
+	const requests = map(asked(current(), 'GET'), ({ path, query }) =>
+		[path.slice(14), query.status].join(' '),
+	);
+	expect(requests.sort()).toEqual([
+		...['/accounts ', '/posts failed', '/posts scheduled', '/webhooks '],
+		'/webhooks/wh_1/deliveries dead_letter',
 	]);
 });
 
@@ -108,21 +109,25 @@ test('a signed address in what the service says is left out', async () => {
 	expect(by.failed_posts.hint).toMatch(/Reasons: https:\/\/s\.example\/a\?\[hidden\] \(1\)$/);
 });
 
+const refuse = (path: string) =>
+	current().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', path, times: 0 });
+
 test.each(['accounts', 'webhooks', 'deliveries'])(
 	'%s that can not be read are a warning, and no other check is lost',
 	async (name) => {
-		const { items, by } = await checked({ [name]: answerFailure(403, { code: 'NEW', message: 'No.' }) });
+		refuse(`${name}$`);
+		const { items, by } = await checked();
 		expect(items).toHaveLength(4);
 		expect(by[name === 'accounts' ? name : 'webhooks']).toMatchObject({
 			...{ status: 'warning', message: expect.stringMatching(/ could not be read: .*[^.]\.$/) },
-			facts: { error: { code: 'NEW', status: 403 } },
+			facts: { error: { code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403 } },
 		});
 		expect(map(items, 'status')).toEqual(['warning', 'ok', 'ok', 'ok']);
 	},
 );
 
 test('where nothing can be read, that is an error', async () => {
-	const failure = answerFailure(401);
-	const answers = { '/accounts': failure, '/posts': failure, '/webhooks': failure };
-	expect((await runOf(checkHealth, { days: 7 }, { answers })).outcomes).toEqual([failure]);
+	refuse('');
+	const { items, error } = await checked();
+	expect([items, error.context.data.code]).toEqual([[], 'PUBLIC_API_SCOPE_FORBIDDEN']);
 });

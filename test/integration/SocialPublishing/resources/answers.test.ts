@@ -1,0 +1,306 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { says, runOperation, useService } from '../../../support/service';
+
+/** What operations make of answers in forms that the spec doesn't show; those of the embedded service: ../resources.test.ts. */
+
+const service = useService();
+
+const run = async (name: string, given: IDataObject, answers: Record<string, unknown>) => {
+	says(service(), answers);
+	const { json, error, hints } = await runOperation(service(), name, { returnAll: true, ...given });
+	return { json, error, said: hints.map(({ message }) => message as string) };
+};
+/** Names and values, in their order. */
+const entries = (rows: object[]) => rows.map((row) => Object.entries(row));
+
+/** What is added to the answer of each write. */
+const written = { idempotency_key: expect.any(String), request_id: expect.any(String) };
+
+const post = { postId: 'p' };
+const series = { ...post, granularity: 'daily', output: 'series' };
+const ofPost = { post_id: 'p', platform: 'x', provider_post_id: '7' };
+
+test.each<[name: string, given: IDataObject, route: string, data: unknown, rows: object[]]>([
+	[
+		...(['account:getAll', {}, 'GET /accounts'] as const),
+		{
+			accounts: [
+				{ status: 'expired', id: 7, platform: 'Twitter' },
+				{ name: 'Plum Ltd', id: 'acc_2', platform: 'linkedin', brand_id: 'b' },
+			],
+		},
+		[
+			{ platform: 'Twitter', name: null, id: 7, status: 'expired', brand_id: null },
+			{ platform: 'linkedin', name: 'Plum Ltd', id: 'acc_2', status: null, brand_id: 'b' },
+		],
+	],
+	// Both names of X are one platform.
+	...['x', 'twitter', ' Twitter '].map((platform): [string, IDataObject, string, unknown, object[]] => [
+		...(['account:getAll', { filters: { platform } }, 'GET /accounts'] as const),
+		[{ platform: 'Twitter' }, { platform: 'x' }, { platform: 'linkedin' }, {}],
+		[
+			{ platform: 'Twitter', name: null, id: null },
+			{ platform: 'x', name: null, id: null },
+		],
+	]),
+	[
+		...(['inbox:getAll', {}, 'GET /inbox'] as const),
+		{
+			items: [{ id: 1, unread: true, text: 'One', author: { name: 'Bo' }, platform: 'twitter' }, { id: 'b' }],
+		},
+		[
+			{ platform: 'twitter', author: { name: 'Bo' }, text: 'One', id: 1, unread: true },
+			{ platform: null, author: null, text: null, id: 'b', unread: null },
+		],
+	],
+	[
+		...(['analytics:getOverview', {}, 'GET /analytics'] as const),
+		{ by_platform: { twitter: { views: 1 }, threads: { views: 2 } } },
+		[
+			{ platform: 'x', views: 1 },
+			{ platform: 'threads', views: 2 },
+		],
+	],
+	['analytics:getOverview', {}, 'GET /analytics', { by_platform: {} }, []],
+	['analytics:getOverview', {}, 'GET /analytics', { views: 1 }, [{ views: 1 }]],
+	[
+		...(['analytics:getOverview', { output: 'overview' }, 'GET /analytics'] as const),
+		{ by_platform: { twitter: 1, LinkedIn: 2 }, platforms: ['twitter', 'x', 'Threads'] },
+		[{ by_platform: { x: 1, linkedin: 2 }, platforms: ['x', 'Threads'] }],
+	],
+	// A platform without figures adds no column to the others.
+	[
+		...(['analytics:getSummary', {}, 'GET /analytics/summary'] as const),
+		{ by_platform: { twitter: { posts: 1 }, tiktok: null } },
+		[
+			{ platform: 'x', posts: 1 },
+			{ platform: 'tiktok', posts: null },
+		],
+	],
+	[
+		...(['analytics:getSummary', { output: 'summary' }, 'GET /analytics/summary'] as const),
+		{ by_platform: { twitter: 1 }, insights: [{ platforms: ['twitter'] }], text: 'twitter' },
+		[{ by_platform: { x: 1 }, insights: [{ platforms: ['x'] }], text: 'twitter' }],
+	],
+	[
+		...(['analytics:getInsights', {}, 'GET /analytics/insights'] as const),
+		{ insights: [{ id: 'a', platforms: ['twitter', 'LinkedIn'] }, { id: 'b' }] },
+		[
+			{ id: 'a', platforms: ['x', 'linkedin'] },
+			{ id: 'b', platforms: null },
+		],
+	],
+	['analytics:getUnified', {}, 'GET /analytics/unified', { rows: [] }, []],
+	[
+		...(['analytics:getUnified', { output: 'raw' }, 'GET /analytics/unified'] as const),
+		{ rows: [{ platform: 'twitter', zeal: 1 }] },
+		[{ platform: 'x', zeal: 1 }],
+	],
+	[
+		...(['post:getAnalytics', post, 'GET /posts/:id/analytics'] as const),
+		{ ...ofPost, platform: 'twitter', daily_series: [{ likes: 1 }] },
+		[{ ...ofPost, daily_series: [{ likes: 1 }] }],
+	],
+	[
+		...(['post:getAnalytics', series, 'GET /posts/:id/analytics'] as const),
+		{ ...ofPost, series_of: [1], daily_series: [{ likes: 1 }, { likes: 2 }] },
+		[1, 2].map((likes) => ({ ...ofPost, likes })),
+	],
+	['post:getAnalytics', series, 'GET /posts/:id/analytics', { ...ofPost, daily_series: [] }, []],
+	// The spec doesn't show what a weekly series is called.
+	...['weekly_series', 'by_week_series'].map((name): [string, IDataObject, string, unknown, object[]] => [
+		...(['post:getAnalytics', { ...series, granularity: 'weekly' }, 'GET /posts/:id/analytics'] as const),
+		{ daily_series: [], [name]: [{ likes: 1 }] },
+		[{ likes: 1 }],
+	]),
+	[
+		...(['webhook:delete', { webhookId: 'wh_1' }, 'DELETE /webhooks/:id'] as const),
+		{ at: 1, secret: 'a' },
+		[{ deleted: true, id: 'wh_1', at: 1, secret: '[hidden]', ...written }],
+	],
+	// The query of a signed address.
+	[
+		...(['webhook:getDeliveries', { webhookId: 'wh_1' }, 'GET /webhooks/:id/deliveries'] as const),
+		[{ last_error: 'https://s.example/a?sig=1' }],
+		[{ last_error: 'https://s.example/a?[hidden]' }],
+	],
+	[
+		...(['post:delete', post, 'DELETE /posts/:id'] as const),
+		{ note: 1, status: 'canceled', platforms: ['x'], content: 'Hi' },
+		[
+			{
+				...{ platform: 'x', status: 'canceled', text: 'Hi', id: 'p', deleted: true, note: 1 },
+				...{ platforms: ['x'], content: 'Hi', ...written },
+			},
+		],
+	],
+	[
+		...(['post:cancel', post, 'POST /posts/:id/cancel'] as const),
+		{ status: 'canceled' },
+		[{ status: 'canceled', id: 'p', ...written }],
+	],
+	// An update's answer is not shown: one without a record is a success.
+	[
+		...(['post:update', { ...post, updateFields: { status: 'draft' } }, 'PATCH /posts/:id'] as const),
+		{ note: 1 },
+		[{ id: 'p', note: 1, ...written }],
+	],
+])('%s with %j, %s says %j', async (name, given, route, data, rows) => {
+	const { json, error } = await run(name, given, { [route]: data });
+	expect(error).toBeUndefined();
+	expect(entries(json)).toEqual(entries(rows));
+});
+
+test.each<[name: string, given: IDataObject, route: string, data: unknown, message: string]>([
+	...[{}, { by_platform: null }, { by_platform: ['x'] }].map(
+		(data): [string, IDataObject, string, unknown, string] => [
+			...(['analytics:getSummary', {}, 'GET /analytics/summary', data, 'no data per platform'] as const),
+		],
+	),
+	[
+		...(['analytics:getBestTimes', {}, 'GET /analytics/unified'] as const),
+		...([[{ published_at: 'soon' }], 'no post with a publication time'] as const),
+	],
+	...[{ daily_series: 'none' }, { weekly_series: [{}] }].map(
+		(data): [string, IDataObject, string, unknown, string] => [
+			...(['post:getAnalytics', series, 'GET /posts/:id/analytics'] as const),
+			...([data, 'no daily series of this post'] as const),
+		],
+	),
+	[
+		...(['post:getAnalytics', { ...series, granularity: 'weekly' }, 'GET /posts/:id/analytics'] as const),
+		...([{ daily_series: [{}] }, 'no weekly series of this post'] as const),
+	],
+])('%s with %j: that %s says %j is an error', async (name, given, route, data, message) => {
+	const { error } = await run(name, given, { [route]: data });
+	expect(error.context.data).toMatchObject({
+		...{ code: 'NODE_UNEXPECTED_DATA', status: 200 },
+		message: expect.stringContaining(message),
+		hint: expect.stringMatching(/'Output'|'Get Metrics per Post'/),
+	});
+});
+
+test.each([
+	['getAll', 'GET /webhooks'],
+	['getDeliveries', 'GET /webhooks/:id/deliveries'],
+])('webhook:%s hides a secret, whatever its field is called', async (name, route) => {
+	const shown = { id: 'wh_1', has_secret: true, secret_until: null };
+	const secrets = {
+		...{ secret: 'whsec_1', signingSecret: 'a', verifyToken: 'c', password: 'd' },
+		...{ signing_key: 'e', secrets: ['b'], secret_number: 1 },
+	};
+	const { json } = await run(
+		`webhook:${name}`,
+		{ webhookId: 'wh_1' },
+		{ [route]: [{ ...shown, ...secrets }] },
+	);
+	const hidden = Object.fromEntries(Object.keys(secrets).map((field) => [field, '[hidden]']));
+	expect(json).toEqual([{ ...shown, ...hidden }]);
+});
+
+test('metrics as a table: the documented columns in their order, then what nobody knows, by name', async () => {
+	const rows: unknown[] = [
+		{ post_id: '1', platform: 'x', retweets: 2, zeal: 1 },
+		{ post_id: '2', platform: 'twitter', likes: 0, engagement_rate: 0.02, attention: null },
+		{ post_id: '3', platform: 'linkedin', clicks: 5, toString: 7 },
+		{ post_id: '4' },
+	];
+	const { json } = await run('analytics:getUnified', {}, { 'GET /analytics/unified': { rows } });
+	expect(json.map(({ platform }) => platform)).toEqual(['x', 'x', 'linkedin', null]);
+	const names = Object.keys(json[0]!);
+	expect([names.slice(0, 3), names.slice(-3)]).toEqual([
+		['platform', 'published_at', 'content_text'],
+		['attention', 'toString', 'zeal'],
+	]);
+	for (const row of json) expect(Object.keys(row)).toEqual(names);
+	expect(json[1]).toMatchObject({
+		likes: 0,
+		engagement_rate: 0.02,
+		zeal: null,
+		clicks: null,
+		toString: null,
+	});
+});
+
+test.each<[number, IDataObject, boolean]>([
+	[20, {}, true],
+	[20, { returnAll: false, limit: 50 }, true],
+	[20, { returnAll: false, limit: 20 }, false],
+	[19, {}, false],
+])(
+	'of insights the service returns 20 at most: %d of them with %j may not be all: %s',
+	async (count, given, is) => {
+		const insights = Array.from({ length: count }, (_, id) => ({ id }));
+		const { said } = await run('analytics:getInsights', given, { 'GET /analytics/insights': insights });
+		expect(said).toEqual(is ? [expect.stringContaining('at most 20')] : []);
+	},
+);
+
+describe('the best times', () => {
+	const row = (at: string, rate: unknown, platform = 'linkedin') => ({
+		...{ platform, published_at: at, engagement_rate: rate },
+	});
+	const best = async (rows: object[], options: IDataObject = {}) =>
+		await run('analytics:getBestTimes', { options }, { 'GET /analytics/unified': { rows } });
+
+	test('hours of the week in the zone of the workflow, by the median, best first; those with fewer posts are left out', async () => {
+		const rows = [
+			// Monday, 00:30 in Berlin; with the change of the clocks the hour stays.
+			...[0.1, 0.9, 0.2].map((rate) => row('2026-05-31T22:30:00Z', rate, 'twitter')),
+			row('2026-03-22T23:59:59Z', 0.4, 'x'),
+			...[0.5, 0.5, 0.1].map((rate) => row('2026-06-01T07:10:00Z', rate)),
+			...[0.9, 0.9].map((rate) => row('2026-06-02T07:10:00Z', rate)),
+			...[row('2026-06-02T07:10:00Z', null), row('soon', 1), {}],
+		];
+		const { json, said } = await best(rows);
+		expect(json.map((one) => Object.entries(one).flat().join(' '))).toEqual([
+			'platform linkedin day mon time 09:00 posts 3 engagement_rate 0.5',
+			'platform x day mon time 00:00 posts 4 engagement_rate 0.3',
+		]);
+		expect(said).toEqual([
+			'3 of 12 posts have no publication time or engagement rate that this node can read, so they were left out',
+		]);
+		const two = await best(rows, { minPosts: 2 });
+		expect(two.json[0]).toMatchObject({ day: 'tue', posts: 2, engagement_rate: 0.9 });
+		expect((await best(rows, { minPosts: 1 })).json).toHaveLength(3);
+	});
+
+	test('equal hours: more posts first, then by platform', async () => {
+		const at = '2026-06-01T07:00Z';
+		const rows = [row(at, 0.5), row(at, 0.5, 'bluesky'), row(at, 0.5, 'x'), row(at, 0.5, 'x')];
+		const { json } = await best(rows, { minPosts: 1 });
+		expect(json.map(({ platform }) => platform)).toEqual(['x', 'bluesky', 'linkedin']);
+	});
+
+	test('without an hour, says what would help', async () => {
+		const { json, said } = await best([row('2026-06-02T07:10:00Z', 1)]);
+		expect([json, said]).toEqual([
+			[],
+			[
+				"No hour of the week has 3 or more posts with an engagement rate. Raise 'Days', or lower the option 'Minimum Posts'.",
+			],
+		]);
+	});
+});
+
+test('a reply says what was sent and to what, and what the service answers', async () => {
+	const reply = async (data: object) => {
+		const given = { inboxItemId: 'inb_1', text: 'Thanks' };
+		const { json } = await run('inbox:reply', given, { 'POST /inbox/:id/reply': data });
+		return json;
+	};
+	const sent = { inbox_item_id: 'inb_1', text: 'Thanks', ...written };
+	expect(await reply({})).toEqual([sent]);
+	expect(await reply({ id: 'rep_1', text: 'Thanks!' })).toEqual([{ ...sent, id: 'rep_1', text: 'Thanks!' }]);
+});
+
+test("a reply whose text is one of the user's own fields says that text", async () => {
+	const options = { apiFields: { field: [{ name: 'text', value: 'Thanks' }] } };
+	const { json } = await run(
+		'inbox:reply',
+		{ inboxItemId: 'inb_1', text: 'x', options },
+		{ 'POST /inbox/:id/reply': {} },
+	);
+	expect(json).toMatchObject([{ text: 'Thanks' }]);
+});
