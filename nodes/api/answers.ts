@@ -79,7 +79,7 @@ function unexpectedData(status: number, { method, expects }: Expectation): Failu
 		code: 'NODE_UNEXPECTED_DATA',
 		status,
 		message: `The service ${method === 'GET' ? 'answered' : 'accepted the request'} (HTTP ${status}), but its data is not ${wanted}`,
-		hint: "Try again. If it keeps happening, give the service's support the request ID under 'Error details'.",
+		hint: "Try again. If this keeps happening, contact the service's support with the request ID under 'Error details'.",
 	});
 }
 

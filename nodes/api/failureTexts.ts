@@ -25,15 +25,15 @@ export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 	],
 	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
 		'This idempotency key was used before with other content',
-		'An earlier attempt used this key with other content, so this request was not carried out. Check whether the earlier one went out. To send this one as well, run the workflow again.',
+		'This request was not carried out. Check whether the earlier one was. To send this one as well, run the workflow again.',
 	],
 	PUBLIC_API_PUBLISH_FAILED: [
 		'The platform rejected the post',
-		'Correct the content and create a new post: sending the same one again does not help. The service kept this one as failed.',
+		"Correct the content and create a new post: sending the same one again won't help. The service kept this one as failed.",
 	],
 	PUBLIC_API_POST_NOT_FOUND: [
 		"The post doesn't exist, or the API key can't access it",
-		"Check the post ID and the workspace: a post of another workspace is not found. In an event of the trigger, the post's ID is 'data.post_id', not 'id'.",
+		"Check the post ID and the workspace. In the trigger's events, the post's ID is 'data.post_id', not 'id'.",
 	],
 };
 
@@ -45,13 +45,13 @@ const statusTexts: Readonly<Record<number, MessageAndHint>> = {
 	],
 	400: [
 		'The service rejected the request',
-		"Correct what the service's message names. If the fields of a post are right, try the other 'Post Format' in the credential.",
+		"Correct what the service's message points out. If the fields of a post are right, try the other 'Post Format' in the credential.",
 	],
 	401: ['The service rejected the API key', newKey],
 	402: ['The service asks for a paid plan', "Check the plan in the service's account dashboard."],
 	403: [
 		'The API key is not allowed to do this',
-		"In the service's account dashboard, create a key with the scope that this operation needs. Check the workspace and the brand, too.",
+		"In the service's account dashboard, create a key with the scope that this operation needs. Also check the workspace and the brand.",
 	],
 	404: [
 		"The service doesn't have this endpoint or record",
@@ -59,17 +59,17 @@ const statusTexts: Readonly<Record<number, MessageAndHint>> = {
 	],
 	408: ['The service timed out', tryLater],
 	409: [
-		'The service refused this because of a conflict',
-		"Follow the service's message. If it says nothing, get the record to see its status, and check whether there is one already.",
+		'The service reported a conflict',
+		'Get the record to see its current status, or whether it already exists.',
 	],
 	413: ['The request is too large for the service', 'Send a smaller file or text.'],
 	429: [
-		'Too many requests for this API key, or for something in front of the service',
-		"Raise 'Longest Wait (Seconds)' in the node's options so that the node waits for the next minute, process fewer items per run, or move to a plan with a higher limit.",
+		'Too many requests per minute',
+		"Raise 'Longest Wait (Seconds)' in the node's options so that the node waits for the next minute, process fewer items per run, or switch to a plan with a higher limit.",
 	],
 	500: [
 		"The service couldn't do this",
-		`${tryLater} If it keeps happening, give the service's support the request ID under 'Error details'.`,
+		`${tryLater} If this keeps happening, contact the service's support with the request ID under 'Error details'.`,
 	],
 };
 

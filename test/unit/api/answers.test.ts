@@ -183,7 +183,7 @@ describe('data of the kind that is asked for', () => {
 			expect(failure.details).toMatchObject({
 				...{ code: 'NODE_UNEXPECTED_DATA', status: 201, retryable: false },
 				...{ idempotency_key: 'k', request_id: 'req_1' },
-				hint: expect.stringMatching(/^Try again\. If it keeps happening/),
+				hint: expect.stringMatching(/^Try again\. If this keeps happening/),
 			});
 			const wanted = expects === 'list' ? 'a list of records' : 'a record';
 			expect(failure.message).toBe(

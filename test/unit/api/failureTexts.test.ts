@@ -16,7 +16,7 @@ describe('the failure of an answer', () => {
 		[403, /not allowed to do this$/],
 		[404, /doesn't have this endpoint or record$/],
 		[408, /timed out$/],
-		[409, /refused this because of a conflict$/],
+		[409, /reported a conflict$/],
 		[413, /too large for the service$/],
 		[429, /^Too many requests/],
 		[500, /^The service couldn't do this \(HTTP 500\)$/],
