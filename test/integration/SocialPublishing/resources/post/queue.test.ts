@@ -6,7 +6,17 @@ import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/
 import { insertPost } from '../../../../service/seed';
 import { runTool, type RunResult } from '../../../../support/engine';
 import { runs } from '../../../../support/property';
-import { createPost, credentialOf, item, posts, retryOf, run, useService } from '../../../../support/service';
+import {
+	asked,
+	createPost,
+	credentialOf,
+	item,
+	posts,
+	retryOf,
+	run,
+	says,
+	useService,
+} from '../../../../support/service';
 
 /**
  * *When: In the Next Free Slot*, in the real engine against the embedded service. Which slots are free: the queue's unit
@@ -139,4 +149,37 @@ test('a model that repeats itself gets its first answer, also where no slot can 
 	const [again] = await call({}, 1);
 	const [now] = await call({ when: 'now' }, 2);
 	expect([again.id, now.id === first.id]).toEqual([first.id, false]);
+});
+
+test('the queue is asked for once a run, from now to the horizon, with what is close to both ends', async () => {
+	const now = Date.now();
+	await run(service(), queued({ platforms: ['x', 'linkedin'] }), { items: rows('a', 'b') });
+	const [request, ...others] = asked(service(), 'GET', /posts$/);
+	const minutes = [request.query.from, request.query.to].map((end) => (Date.parse(end) - now) / 60_000);
+	expect(minutes.map(Math.round)).toEqual([-10, 90 * 24 * 60 + 10]);
+	expect([request.query.limit, others]).toEqual(['100', []]);
+});
+
+test('more posts at one moment than the service lists: the advice is what there is in Create', async () => {
+	for (let i = 0; i < 101; i++) has(`queued ${i}`, slots[0]!);
+	const { error } = await run(service(), queued({ text: 'a' }));
+	expect(error.context.data.code).toBe('NODE_SECOND_TOO_FULL');
+	expect(error.description).toContain("Set 'When' to 'At a Time'.");
+	expect(posts(service())).toHaveLength(101);
+});
+
+test.each<[what: string, answer: IDataObject, listed: IDataObject[], index: number]>([
+	['takes its slot, also where the list lacks it', {}, [], 1],
+	['and is moved in the list has the slot there', { id: 'p' }, [{ id: 'p', scheduled_at: slot(1) }], 0],
+])('what this execution has sent %s', async (_what, answer, listed, index) => {
+	const inList = listed.map((one) => ({ platform: 'x', status: 'scheduled', ...one }));
+	let isSent = false;
+	says(service(), { 'POST /posts': answer, 'GET /posts': () => (isSent ? inList : []) });
+	const first = await run(service(), queued({ platforms: ['x'] }), { items: rows('a') });
+	isSent = true;
+	const { json } = await run(service(), queued({ platforms: ['x'] }), {
+		items: rows('a', 'b'),
+		...retryOf(first),
+	});
+	expect(json[1]!.scheduled_at).toBe(slot(index));
 });

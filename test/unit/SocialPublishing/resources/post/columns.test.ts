@@ -1,6 +1,5 @@
-import { refusal } from '../../../../../nodes/api/failure';
-import { asRow, namedRow } from '../../../../../nodes/SocialPublishing/resources/post/columns';
-import { fakeItem } from '../operations';
+import { asRow } from '../../../../../nodes/SocialPublishing/resources/post/columns';
+import { times } from '../../../../../nodes/SocialPublishing/resources/post/when';
 
 const zone = 'Europe/Berlin';
 
@@ -33,35 +32,17 @@ test('simplified: these columns alone', () => {
 	expect(asRow({ note: 1 }, zone, true)).toEqual({});
 });
 
-test('what its accounts are called is asked for once, unless the post says it, or says no platform', async () => {
-	const accounts = [{ id: 'acc_1', platform: 'x', name: 'Plum' }];
-	const { context, asked } = fakeItem({ answers: { '/accounts': accounts } });
-	expect(await namedRow({ id: 'p', account: 'Own', platform: 'x' }, context)).toMatchObject({
-		account: 'Own',
-	});
-	expect(await namedRow({ id: 'p' }, context)).toEqual({ id: 'p' });
-	expect(asked).toEqual([]);
-	for (const platform of ['x', 'twitter'])
-		expect(await namedRow({ platform }, context)).toMatchObject({ account: 'Plum' });
-	expect(await namedRow({ platform: 'linkedin' }, context)).toMatchObject({ account: '' });
-	expect(asked).toHaveLength(1);
-});
-
-test('of two accounts of a platform, which of them a post went to is not said, also where one is disconnected', async () => {
-	const accounts = ['ok', 'expired'].map((status, id) => ({ id: id + 1, platform: 'x', name: 'X', status }));
-	const { context } = fakeItem({ answers: { '/accounts': accounts } });
-	expect(await namedRow({ platform: 'x' }, context)).toEqual({ platform: 'x', account: '' });
-});
-
-test('accounts that can not be read fail no post that was read or changed', async () => {
-	const refused = refusal('KEY', 'no', 'no').with({ status: 401 });
-	const { context } = fakeItem({ answers: { '/accounts': refused } });
-	expect(await namedRow({ platform: 'x' }, context)).toEqual({ platform: 'x', account: '' });
-});
-
 test('a post that is out says when it was published, in the time zone of the workflow', () => {
 	const times = { scheduled_at: '2026-06-02T08:00:00Z', published_at: '2026-06-02T08:04:00Z' };
 	const local = '2026-06-02 10:04';
 	expect(asRow({ ...times, status: 'completed' }, zone)).toMatchObject({ published_at_local: local });
 	expect(asRow({ scheduled_at: times.scheduled_at }, zone)).not.toHaveProperty('published_at_local');
+});
+
+test("a service's time as it is, and in the workflow's zone to the minute; what is none is left out", () => {
+	for (const value of [undefined, null, '', 'soon', 2027, {}]) expect(times(value, zone)).toEqual({});
+	expect(times('2026-07-01T08:00:00.123Z', zone)).toEqual({
+		scheduled_at: '2026-07-01T08:00:00.123Z',
+		...{ scheduled_at_local: '2026-07-01 10:00', time_zone: zone },
+	});
 });

@@ -1,6 +1,7 @@
 import { constant, times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import { Client, type ApiRequest } from '../../../../../nodes/api/client';
 import { Failure } from '../../../../../nodes/api/failure';
 import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import { Pace } from '../../../../../nodes/api/pace';
@@ -17,30 +18,50 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
+/** A client for which the service says this of a post. */
+function clientOf(look: (withinMs: number, request: ApiRequest) => Promise<IDataObject>, pace = new Pace()) {
+	const nowhere = { apiUrl: '', workspaceId: '', postFormat: 'integrationGuide' } as const;
+	const client = new Client(
+		async () => await Promise.reject(new Error()),
+		nowhere,
+		pace,
+		(text) => text,
+	);
+	jest.spyOn(client, 'send').mockImplementation(async (request, budget) => {
+		const { withinMs } = budget as { withinMs: number };
+		return { status: 200, headers: {}, data: await look(withinMs, request) };
+	});
+	return client;
+}
+
+const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
+const pollerOf = (client: Client, run = new AbortController()) =>
+	new PostPoller(client, run.signal, 'Europe/Berlin');
+
 /** A service whose post looks like these one after the other, the last one for ever; a failure is thrown. */
 function serviceWith(looks: Array<IDataObject | Error>, pace = new Pace()) {
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
 	const at: number[] = [];
-	const asked: Array<[request: unknown, endsAt: number]> = [];
-	const send = async (request: unknown, { withinMs }: { withinMs: number }) => {
+	const asked: Array<[request: ApiRequest, endsAt: number]> = [];
+	const client = clientOf(async (withinMs, request) => {
 		const seconds = (Date.now() - NOW) / 1000;
 		at.push(seconds);
 		asked.push([request, seconds + withinMs / 1000]);
 		const look = looks[Math.min(at.length, looks.length) - 1]!;
 		if (look instanceof Error) throw look;
-		return { data: look };
-	};
-	return { client: { pace, send } as never, at, asked };
+		return look;
+	}, pace);
+	return { client, at, asked };
 }
 
 /** Waits for such a post. */
 async function wait(looks: Array<IDataObject | Error>, more: Partial<PollOptions> = {}, pace?: Pace) {
 	jest.setSystemTime(NOW);
 	const { client, at, asked } = serviceWith(looks, pace);
-	const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000, ...more };
+	const wanted = { ...options, ...more };
 	let outcome: any;
-	void new PostPoller(client, new AbortController().signal, 'Europe/Berlin')
-		.until('post_1', 'ws_1', options)
+	void pollerOf(client)
+		.until('post_1', 'ws_1', wanted)
 		.then(
 			(value) => (outcome = value),
 			(error: unknown) => (outcome = error),
@@ -73,8 +94,8 @@ describe('when a post is looked at', () => {
 		const { client, at } = serviceWith([open]);
 		jest.spyOn(Math, 'random').mockReturnValue(1);
 		const run = new AbortController();
-		const poller = new PostPoller(client, run.signal, 'Europe/Berlin');
-		const waiting = poller.until('post_1', '', { waitFor: 'completed', timeoutMs: 300_000 });
+		const poller = pollerOf(client, run);
+		const waiting = poller.until('post_1', '', options);
 		await jest.advanceTimersByTimeAsync(10_000);
 		const looks = at.length;
 		expect(at[1]).toBeCloseTo(1.1);
@@ -100,8 +121,7 @@ describe('when a post is looked at', () => {
 
 	test('less often where many wait: two seconds apart', async () => {
 		const { client, at } = serviceWith([...Array(10).fill(open), ...Array(10).fill(published)]);
-		const poller = new PostPoller(client, new AbortController().signal, 'Europe/Berlin');
-		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
+		const poller = pollerOf(client);
 		const all = Promise.all(times(10, async () => await poller.until('post_1', '', options)));
 		await jest.advanceTimersByTimeAsync(60_000);
 		await all;
@@ -109,19 +129,17 @@ describe('when a post is looked at', () => {
 	});
 
 	test('of many posts that nothing is known of yet, five at a time', async () => {
-		const pace = new Pace();
 		let [underWay, most, asked] = [0, 0, 0];
-		const send = async () => {
+		const client = clientOf(async () => {
 			most = Math.max(most, ++underWay);
 			asked++;
 			await new Promise((resolve) => setTimeout(resolve, 100));
 			underWay--;
-			return { data: published };
-		};
-		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
+			return published;
+		});
 		const run = new AbortController();
 		const waitForAll = () => {
-			const poller = new PostPoller({ pace, send } as never, run.signal, 'Europe/Berlin');
+			const poller = pollerOf(client, run);
 			return Promise.all(times(50, async () => await poller.until('post_1', 'ws_1', options)));
 		};
 		const all = waitForAll();
@@ -136,16 +154,12 @@ describe('when a post is looked at', () => {
 
 	test('those that had no turn before the deadline all together then, so that the wait ends', async () => {
 		const silent = answerFailure(504, {}).with({ message: 'No answer' });
-		const send = async (_request: unknown, { withinMs }: { withinMs: number }) => {
-			await new Promise((resolve) => setTimeout(resolve, withinMs));
-			throw silent;
-		};
-		const poller = new PostPoller(
-			{ pace: new Pace(), send } as never,
-			new AbortController().signal,
-			'Europe/Berlin',
+		const poller = pollerOf(
+			clientOf(async (withinMs) => {
+				await new Promise((resolve) => setTimeout(resolve, withinMs));
+				throw silent;
+			}),
 		);
-		const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000 };
 		const all = Promise.allSettled(times(50, async () => await poller.until('post_1', 'ws_1', options)));
 		let outcomes: unknown[] = [];
 		void all.then((ended) => (outcomes = ended));
@@ -281,8 +295,8 @@ describe('how a wait ends', () => {
 	test('once the run has failed, of a post that was never read its ID is known', async () => {
 		const { client } = serviceWith([outages[0]!]);
 		const run = new AbortController();
-		const poller = new PostPoller(client, run.signal, 'Europe/Berlin');
-		const waiting = poller.until('post_1', '', { waitFor: 'completed', timeoutMs: 300_000 });
+		const poller = pollerOf(client, run);
+		const waiting = poller.until('post_1', '', options);
 		await jest.advanceTimersByTimeAsync(10_000);
 		run.abort();
 		await jest.advanceTimersByTimeAsync(300_000);

@@ -2,21 +2,19 @@ import fc from 'fast-check';
 import { sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/failure';
 import { readPost } from '../../../../../nodes/api/records';
-import { Queue, queueIn } from '../../../../../nodes/SocialPublishing/resources/post/queue';
+import { Queue } from '../../../../../nodes/SocialPublishing/resources/post/queue';
 import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/resources/post/slots';
 import { failureOf } from '../../../../support/failure';
 import { runs } from '../../../../support/property';
-import { fakeItem, NOW } from '../operations';
-
-beforeEach(() => void jest.useFakeTimers({ now: NOW }));
-afterEach(() => void jest.useRealTimers());
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 /** A Monday, noon. */
 const now = Date.parse('2026-06-01T12:00:00Z');
+beforeEach(() => void jest.useFakeTimers({ now }));
+afterEach(() => void jest.useRealTimers());
+
 interface Place {
 	platform: string;
 	accountId?: string;
@@ -103,54 +101,6 @@ describe('a queue', () => {
 			message: 'No slot is free in the next 90 days for X',
 		});
 		expect(queue.firstFree(instagram, weekly)).toBe(first);
-	});
-});
-
-describe("the queue of an item's workspace", () => {
-	test('is asked for once a run, from now to the horizon, with what is close to both ends', async () => {
-		const { context, asked } = fakeItem({ answers: { '/posts': { items: [post(second)] } } });
-		const queue = await queueIn(context);
-		expect(await queueIn(context)).toBe(queue);
-		// In the workflow's zone.
-		expect(queue.firstFree(x, parseSlots(['mon'], '20:00, 21:00'))).toBe('2026-06-01T19:00:00Z');
-		const qs = { from: '2026-06-01T11:50:00Z', to: '2026-08-30T12:10:00Z', limit: 100 };
-		expect(asked).toMatchObject([{ path: '/posts', qs }]);
-	});
-
-	test.each([
-		['NODE_SECOND_TOO_FULL', "Set 'When' to 'At a Time'."],
-		['PUBLIC_API_SCOPE_FORBIDDEN', 'Narrow them down'],
-	])('of a list that ends in %s advises what there is in Create', async (code, hint) => {
-		const failure = new Failure({ code, message: 'too many', hint: 'Narrow them down' });
-		const { context } = fakeItem({ answers: { '/posts': failure } });
-		await expect(queueIn(context)).rejects.toMatchObject({ message: 'too many', details: { code, hint } });
-	});
-
-	test.each([
-		['takes a slot, too', { id: undefined }, third],
-		['without a time takes none', { scheduled_at: undefined }, second],
-		['at once takes none', { id: undefined, scheduled_at: undefined, status: 'scheduled' }, second],
-		['that the list has counts as the list has it', { id: 'post_1' }, second],
-	])('what was sent %s', async (_what, own, slot) => {
-		const response = { platform: 'x', scheduled_at: second, ...own };
-		const sent = { path: '/posts', state: 'inDoubt', workspaceId: '', response };
-		// Neither a file nor what the service kept as failed, nor in another workspace.
-		const other = { ...sent, response: { platform: 'x', scheduled_at: third } };
-		const others = [{ path: '/media' }, { state: 'keptAsFailed' }, { workspaceId: 'ws_2' }];
-		const all = [sent, ...others.map((more) => ({ ...other, ...more }))] as never;
-		const listed = [post(first, { status: 'canceled' }), post(first, { id: undefined })];
-		const { context } = fakeItem({
-			answers: { '/posts': listed },
-			item: { zone: 'UTC' },
-			writer: { journal: { all } as never },
-		});
-		expect((await queueIn(context)).firstFree(x, daily)).toBe(slot);
-	});
-
-	test('that can not be read is a failure, which is remembered', async () => {
-		const { context, asked } = fakeItem({ answers: { '/posts': new Error('gone') } });
-		for (let i = 0; i < 2; i++) await expect(queueIn(context)).rejects.toThrow('gone');
-		expect(asked).toHaveLength(1);
 	});
 });
 
