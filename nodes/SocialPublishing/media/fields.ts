@@ -52,7 +52,7 @@ export const optionalMedia = {
 		{
 			name: 'Uploaded Media',
 			value: 'readUrls',
-			description: 'Use the read_url of files that were uploaded before',
+			description: 'Use files that were uploaded before, by their read_url',
 		},
 	],
 } as const satisfies INodeProperties;
