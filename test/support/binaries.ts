@@ -7,6 +7,12 @@ import { rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** A picture of one pixel. */
+export const png = Buffer.from(
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+	'base64',
+);
+
 /** n8n's binary data in file-system mode, in a folder of its own; files of any size, sparse where they are large. */
 export class Binaries {
 	private readonly folder = mkdtempSync(join(tmpdir(), 'binaries-'));

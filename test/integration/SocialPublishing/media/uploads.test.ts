@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { Binaries, inMemory, itemWith } from '../../../support/binaries';
 import { runTool } from '../../../support/engine';
@@ -110,6 +111,21 @@ describe('from addresses', () => {
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ size: 2000 });
 	});
+});
+
+test.each([
+	['gzip', gzipSync(png())],
+	['deflate', deflateSync(png())],
+	['br', brotliCompressSync(png())],
+	['identity', png()],
+])('a store that compresses although it is asked not to, %s: uploaded whole', async (encoding, body) => {
+	const headers = { 'content-type': 'image/png', 'content-length': body.length };
+	const mediaUrls = files.on(`/${encoding}.png`, (_request, response) =>
+		response.writeHead(200, { ...headers, 'content-encoding': encoding }).end(body),
+	);
+	const { json, error } = await upload({ mediaFrom: 'url', mediaUrls });
+	expect(error).toBeUndefined();
+	expect(json).toMatchObject([{ size: 2000 }]);
 });
 
 describe("in n8n's newest execution logic, which has an item's files in its JSON", () => {

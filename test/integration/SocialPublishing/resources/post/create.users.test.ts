@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { inMemory } from '../../../../support/binaries';
+import { inMemory, png } from '../../../../support/binaries';
 import {
 	addPost,
 	contextOf,
@@ -22,11 +22,6 @@ const { service, create } = usePosting();
 const errorOutput = { onError: 'continueErrorOutput' } as const;
 const own = (id: string) => ({ avoidDuplicates: { by: { mode: 'custom', id: id } } });
 const rejected = { kind: 'error', code: 'PUBLIC_API_BODY_INVALID', method: 'POST' } as const;
-const png = Buffer.from(
-	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-	'base64',
-);
-
 /** The items of an error output, back in the node. */
 const comeBack = async (parameters: IDataObject, before: RunResult, runIndex: number) =>
 	await run(service(), parameters, {

@@ -8,15 +8,6 @@ import { addPost, posts, runOperation, usePosting } from '../../../../support/se
 const { service, create } = usePosting();
 const row = { text: '={{ $json.text }}', platforms: '={{ [$json.platform] }}' };
 
-test.each(['1899-12-30T09:00:00.000Z', '1970-01-01T00:00:00.000Z'])(
-	'%s is no time to publish at, also where past times are published',
-	async (scheduledAt) => {
-		const { error } = await create({ scheduledAt, options: { ifPast: 'publish' } });
-		expect(error.message).toBe(`'Scheduled At' has no valid date: ${scheduledAt}. Nothing was sent.`);
-		expect(posts(service())).toEqual([]);
-	},
-);
-
 test.each<[string, IDataObject]>([
 	['Preview', { preview: '={{ $json.nothing }}' }],
 	['If a Platform Will Refuse It', { ifRefused: '={{ $json.nothing }}' }],
