@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { compact } from 'lodash';
 import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../api/answers';
@@ -49,7 +50,7 @@ export async function connectTrigger(
 	const { apiUrl: serviceUrl, workspaceId: credentialWorkspace } = client.address;
 	const ownWorkspace = named || credentialWorkspace;
 	const ownSecret = derivedSecret(apiKey, url);
-	const redact = redactor([...secrets, ...(ownSecret ? [ownSecret] : [])]);
+	const redact = redactor(compact([...secrets, ownSecret]));
 	const keyAndService = derivedSecret(apiKey, serviceUrl) ?? serviceUrl;
 	const end = performance.now() + totalMs;
 	const connection = {

@@ -230,7 +230,7 @@ async function remove(work: Work, refs: LeftOver[]) {
 	for (const ref of refs)
 		try {
 			await deleteSubscription(work.connection, ref);
-			work.state.forget(ref);
+			work.state.deleted(ref);
 			done.deleted.push(ref);
 		} catch (error) {
 			if (ref.isById && isRefusal(failureIn(error))) giveUp(work, ref, error);

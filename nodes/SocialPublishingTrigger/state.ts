@@ -87,10 +87,15 @@ export class NodeState {
 		this.mine = mine;
 	}
 
-	/** It is deleted, or nothing can be done about it. */
+	/** Nothing can be done about an earlier one. */
 	forget({ webhookId }: Ref): void {
 		this.former = this.former.filter((one) => one.webhookId !== webhookId);
-		if (this.mine?.webhookId === webhookId) this.replace(undefined);
+	}
+
+	/** It is deleted. */
+	deleted(ref: Ref): void {
+		this.forget(ref);
+		if (this.mine?.webhookId === ref.webhookId) this.replace(undefined);
 	}
 
 	unpublished(): void {

@@ -107,6 +107,8 @@ export class FakeService {
 	readonly sent: Sent[] = [];
 	/** The secrets of subscriptions whose answer arrived. */
 	readonly told = new Set<string>();
+	/** Those that were there when a list arrived. */
+	readonly shown = new WeakSet<Hook>();
 	/** What was deleted, and the address of the n8n that did it. */
 	readonly deleted: Array<{ hook: Hook; url?: string }> = [];
 	fault: (sent: Sent) => Fault | undefined = () => undefined;
@@ -194,6 +196,7 @@ export class FakeService {
 		const fault = this.fault(sent);
 		if (fault) return fault(act);
 		const reply = act();
+		if (sent.method === 'GET' && sent.path === '/webhooks') this.hooks.forEach((one) => this.shown.add(one));
 		if (reply.statusCode === 201 && this.answered) this.told.add(this.answered.secret);
 		if (reply.statusCode === 201 && by) by.lastAnswered = this.lastMade?.id;
 		return reply;

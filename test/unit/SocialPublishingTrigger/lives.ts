@@ -376,6 +376,9 @@ function somebodys(service: FakeService, id: string): void {
 /** What is ours, or a double's. */
 const ours = ({ hooks }: FakeService): Hook[] => hooks.filter(({ madeFor }) => madeFor !== undefined);
 
+/** … that a list has shown: what it shows first counts as intended. */
+const shownBy = (service: FakeService): Hook[] => ours(service).filter((one) => service.shown.has(one));
+
 /** Names the life in an error. */
 export async function named<T>(life: string[], kind: Partial<Kind>, act: () => Promise<T>): Promise<T> {
 	return await act().catch((error: Error) => {
@@ -441,7 +444,7 @@ export const n8ns: Steps = {
 	'first workspace': async ({ n8n }) => void (n8n.workspaceId = ''),
 	disable: async ({ n8n: { service } }) => {
 		// Nobody can tell it from one that isn't active yet.
-		for (const hook of ours(service)) if (!isYounger(hook, service.inactiveMs)) hook.status = 'disabled';
+		for (const hook of shownBy(service)) if (!isYounger(hook, service.inactiveMs)) hook.status = 'disabled';
 	},
 	'revoke the key': async (world) => world.replaceKey(),
 	'use the new key': async (world) => world.useKey(),
@@ -456,7 +459,7 @@ export const n8ns: Steps = {
 /** Where a service never shows a subscription, nobody can see what people did to it. */
 export const people: Steps = {
 	'change events': async ({ n8n: { service } }) => {
-		for (const hook of ours(service)) hook.events = ['post.created'];
+		for (const hook of shownBy(service)) hook.events = ['post.created'];
 	},
 	'delete by hand': async ({ n8n: { service } }) => {
 		const [one] = ours(service);
