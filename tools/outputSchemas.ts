@@ -1,11 +1,20 @@
-import { z, type ZodRawShape } from 'zod';
-
 /** The fields of one output item of each operation: what n8n's editor shows before the first run. */
 
-const strings = (...names: string[]): ZodRawShape => each(z.string(), names);
-const numbers = (...names: string[]): ZodRawShape => each(z.number(), names);
-const each = (type: z.ZodTypeAny, names: string[]): ZodRawShape =>
-	Object.fromEntries(names.map((name) => [name, type]));
+/** As the editor reads it of JSON Schema. */
+export type Schema =
+	| { type: 'string' | 'number' | 'boolean' }
+	| { type: 'array'; items: Schema }
+	| { type: 'object'; properties: Fields };
+export type Fields = Record<string, Schema>;
+
+const string: Schema = { type: 'string' };
+const number: Schema = { type: 'number' };
+const boolean: Schema = { type: 'boolean' };
+const list = (items: Schema): Schema => ({ type: 'array', items });
+export const object = (properties: Fields): Schema => ({ type: 'object', properties });
+const each = (type: Schema, names: string[]) => Object.fromEntries(names.map((name) => [name, type]));
+export const strings = (...names: string[]): Fields => each(string, names);
+const numbers = (...names: string[]): Fields => each(number, names);
 
 /** Spec, "Post", with the node's own columns. */
 const post = {
@@ -14,9 +23,9 @@ const post = {
 	...strings('scheduled_at_local', 'text', 'link', 'id', 'scheduled_at', 'provider_post_id'),
 };
 
-const webhook = { ...strings('id', 'url'), events: z.array(z.string()), ...strings('description') };
+const webhook = { ...strings('id', 'url'), events: list(string), ...strings('description') };
 
-const deleted = { deleted: z.literal(true), ...strings('id') };
+const deleted = { deleted: boolean, ...strings('id') };
 
 /** Spec, "Per-post analytics": the seven counters of totals and of each day. */
 const counters = numbers('views', 'impressions', 'likes', 'comments', 'shares', 'saves', 'clicks');
@@ -28,7 +37,7 @@ const uploaded = {
 };
 
 /** `<resource>/<operation>` → its fields; none where the specification shows none. */
-export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
+export const outputSchemas: Readonly<Record<string, Fields>> = {
 	'account/getAll': strings('platform', 'name', 'id'),
 	'analytics/getBestTimes': {
 		...strings('platform', 'day', 'time'),
@@ -37,12 +46,12 @@ export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
 	'analytics/getInsights': {
 		...strings('id', 'insight_type', 'title', 'description', 'impact'),
 		...numbers('confidence'),
-		actionable: z.boolean(),
-		suggested_actions: z.array(z.string()),
-		related_metrics: z.object({}),
-		platforms: z.array(z.string()),
+		actionable: boolean,
+		suggested_actions: list(string),
+		related_metrics: object({}),
+		platforms: list(string),
 		...strings('created_at'),
-		dismissed: z.boolean(),
+		dismissed: boolean,
 	},
 	'analytics/getOverview': strings('platform'),
 	'analytics/getSummary': {
@@ -57,7 +66,7 @@ export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
 		...numbers('reach', 'save_count', 'retweets', 'replies', 'likes', 'bookmarks'),
 	},
 	'approval/getAll': {},
-	'inbox/getAll': { ...strings('platform'), author: z.object(strings('name')), ...strings('text', 'id') },
+	'inbox/getAll': { ...strings('platform'), author: object(strings('name')), ...strings('text', 'id') },
 	'inbox/reply': strings('inbox_item_id', 'text'),
 	'media/createUploadUrl': strings('id', 'upload_url', 'read_url', 'expires_at'),
 	'media/upload': uploaded,
@@ -69,9 +78,9 @@ export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
 	'post/getAll': post,
 	'post/getAnalytics': {
 		...strings('post_id', 'platform', 'provider_post_id'),
-		metrics: z.object(counters),
+		metrics: object(counters),
 		...strings('last_synced_at'),
-		daily_series: z.array(z.object({ ...strings('date'), ...counters })),
+		daily_series: list(object({ ...strings('date'), ...counters })),
 	},
 	'post/update': post,
 	'post/waitForStatus': post,
@@ -80,13 +89,13 @@ export const outputSchemas: Readonly<Record<string, ZodRawShape>> = {
 	'webhook/check': {
 		...strings('verdict', 'message', 'hint', 'url'),
 		...strings('last_error'),
-		other_addresses: z.array(z.string()),
+		other_addresses: list(string),
 	},
 	// The secret is given once.
-	'webhook/create': { webhook: z.object({ ...webhook, ...strings('secret') }) },
+	'webhook/create': { webhook: object({ ...webhook, ...strings('secret') }) },
 	'webhook/delete': deleted,
 	'webhook/getAll': webhook,
 	'webhook/getDeliveries': strings('status'),
-	'workspace/checkHealth': { ...strings('check', 'status', 'message', 'hint'), facts: z.object({}) },
+	'workspace/checkHealth': { ...strings('check', 'status', 'message', 'hint'), facts: object({}) },
 	'workspace/getAll': strings('id', 'name'),
 };
