@@ -119,9 +119,11 @@ export function notConfirmed(failure: Failure, way: keyof typeof sendAgain): Fai
 	const isForeign = status === 422 && !serviceSays(failure, 422);
 	const isTrouble = status === 0 || status >= 500 || status === 408 || isForeign;
 	const again = status === 401 || status === 403 ? otherKey : sendAgain[way];
+	// Other requests may have gone through a moment ago.
+	const later = code === 'NODE_UNEXPECTED_RESPONSE' ? ` If it happens again, ${lowerFirst(hint)}` : '';
 	return failure.with({
 		message: `Not confirmed as sent: ${lowerFirst(message)}`,
-		hint: isTrouble || code === 'NODE_UNEXPECTED_DATA' ? again : `${hint} ${again}`,
+		hint: isTrouble || code.startsWith('NODE_UNEXPECTED') ? again + later : `${hint} ${again}`,
 	});
 }
 

@@ -43,10 +43,12 @@ describe('a write that failed', () => {
 			'retry',
 		).details;
 
-	test('with data that can not be read, nothing but to retry; with a page, what may stand in front of the service', () => {
+	test('with data that can not be read, nothing but to retry; with a page, then what may stand in front of the service', () => {
 		const hintOf = (code: string) => after({ status: 200, code }).hint;
 		expect(hintOf('NODE_UNEXPECTED_DATA')).toMatch(/^Retry this execution/);
-		expect(hintOf('NODE_UNEXPECTED_RESPONSE')).toMatch(/^Wait\. Retry this execution/);
+		expect(hintOf('NODE_UNEXPECTED_RESPONSE')).toMatch(
+			/^Retry this execution .+ If it happens again, wait\.$/,
+		);
 	});
 
 	test.each([0, 500, 503, 408, 400, 422])(
