@@ -1,5 +1,5 @@
 import { probe, rows } from '../../tools/probe';
-import { addWebhook, useService } from '../support/service';
+import { addWebhook, says, useService } from '../support/service';
 
 const service = useService({ seed: 'demo', inlineDelaysMs: [0], speed: 0 });
 const probed = async (key = service().keys.full) =>
@@ -16,7 +16,7 @@ test('a service that is as assumed: each row says so, or that there is nothing t
 });
 
 test('what differs, and what can not be read, is said', async () => {
-	service().store.accounts.get('acc_main_x')!.platform = '' as never;
+	says(service(), { 'GET /accounts': [{ id: 'acc_main_x', platform: '' }] });
 	const verdicts = Object.fromEntries((await probed()).map(({ row, verdict }) => [row, verdict]));
 	expect(verdicts).toMatchObject({ 13: 'as assumed', 14: 'differs' });
 	for (const { verdict } of await probed(service().keys.expired)) expect(verdict).toMatch(/^not seen: /);

@@ -23,7 +23,7 @@ export function says(service: Service, answers: Record<string, unknown>): void {
 	const say = speaker.say.bind(speaker);
 	speaker.say = (method, path, query, answer) => {
 		const data = answers[`${method} ${path}`];
-		if (data === undefined) return say(method, path, query, answer);
+		if (data === undefined || answer.status === 401) return say(method, path, query, answer);
 		return { answer: { status: 200, data: typeof data === 'function' ? data(query) : data } };
 	};
 }

@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { SocialPublishingApi } from '../../../credentials/SocialPublishingApi.credentials';
 import { readAddress } from '../../../nodes/api/address';
@@ -7,7 +7,7 @@ const credential = new SocialPublishingApi();
 const url = 'https://api.example.com/api/public/v1/posts';
 
 /** The headers that a request gets. */
-async function headersOf(request: object, more: ICredentialDataDecryptedObject = {}) {
+async function headersOf(request: object, more: object = {}) {
 	const authenticate = credential.authenticate as (
 		data: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
@@ -23,10 +23,10 @@ const key = { Authorization: 'Bearer k' };
 const inWorkspace = { ...key, 'x-service-workspace-id': 'ws_1' };
 
 const at = (path: string) => ({ url: `https://api.example.com/v1${path}` });
-test.each<[string, object, ICredentialDataDecryptedObject, object]>([
+test.each<[string, object, object, object]>([
 	['a key that was pasted with its scheme', {}, { apiKey: ' Bearer k ' }, inWorkspace],
 	['what the caller has', { headers: { Accept: 'a' } }, {}, { Accept: 'a', ...inWorkspace }],
-	['no workspace where there was none when it was saved', {}, { workspaceId: undefined as never }, key],
+	['no workspace where there was none when it was saved', {}, { workspaceId: undefined }, key],
 	[
 		"the caller's workspace, however it is written",
 		{ headers: { 'X-Service-Workspace-Id': 'ws_2' } },
@@ -71,7 +71,8 @@ test('a workspace that no header takes is refused, before anything is sent', asy
 
 test('as it is made, with an address and a key entered, it leads to the documented path and form', () => {
 	const data = Object.fromEntries(credential.properties.map(({ name, default: value }) => [name, value]));
-	expect(readAddress({ ...data, baseUrl: 'https://api.example.com' } as never)).toMatchObject({
+	const entered: IDataObject = { ...data, baseUrl: 'https://api.example.com' };
+	expect(readAddress(entered)).toMatchObject({
 		apiUrl: 'https://api.example.com/api/public/v1',
 		workspaceId: '',
 		postFormat: 'integrationGuide',

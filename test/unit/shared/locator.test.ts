@@ -133,7 +133,8 @@ describe('the search of a list', () => {
 
 test('where n8n has not passed on the credential yet, the list says what to do, and nothing is asked', async () => {
 	const { context, asked } = editor(() => []);
-	context.getNode = () => ({ name: 'Node', parameters: {} }) as never;
+	const node = { ...context.getNode(), credentials: undefined };
+	jest.spyOn(context, 'getNode').mockReturnValue(node);
 	await expect(searchWorkspaces.call(context)).rejects.toThrow(/close this panel and open it again/);
 	expect(asked).toEqual([]);
 });
