@@ -15,7 +15,7 @@ import {
 import { timeZoneOf } from '../../shared/timeZone';
 import { memoryOf } from '../writes/executionScope';
 import { Journal, type Entry, type State } from '../writes/journal';
-import { timeIn } from '../writes/key';
+import { scheduledAtIn } from '../writes/key';
 import type { Writer } from '../writes/write';
 import type { Operation } from './operation';
 import { failuresOf, type Row } from './rows';
@@ -341,7 +341,7 @@ const failureItem = (details: ErrorDetails): IDataObject =>
 
 /** A post that went out, as an error tells it. */
 function sentItem({ path, target, body, response = {} }: Entry): IDataObject {
-	const at = timeIn(response) ?? timeIn(body);
+	const at = scheduledAtIn(response) ?? scheduledAtIn(body);
 	const about = path === '/posts' ? { platform: target.split(':')[0] } : pick(response, 'filename');
 	return { ...about, ...pick(response, 'id'), ...(at ? { scheduled_at: at } : {}) };
 }

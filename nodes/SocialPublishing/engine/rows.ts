@@ -5,7 +5,7 @@ import { inTurn } from '../../api/concurrency';
 import { isFailure, toFailure, type Failure, type Outcome } from '../../api/failure';
 import { withFields } from '../writes/body';
 import { dividedRow } from '../writes/rows';
-import { timeIn } from '../writes/key';
+import { scheduledAtIn } from '../writes/key';
 import { creates, type Write } from '../writes/write';
 import { hintOfMore, Item } from './item';
 import type { OneRequest, Operation, Plan } from './operation';
@@ -79,7 +79,7 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Planned
 	const { path, finish } = request;
 	const isBare = operation.method === 'DELETE' || (!request.body && isEmpty(item.apiFields));
 	const body = isBare ? request.body : withFields(request.body, item.apiFields);
-	const write: Write = { path, says: request.says ?? body ?? {}, time: timeIn(body) };
+	const write: Write = { path, target: path, says: request.says ?? body ?? {}, time: scheduledAtIn(body) };
 	return {
 		...plan,
 		plan: { item, writes: [write] },

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { titleOf } from '../../api/contract';
 import { firstFew } from '../../api/texts';
 import type { Entry } from '../writes/journal';
-import { timeIn } from '../writes/key';
+import { scheduledAtIn } from '../writes/key';
 
 /** How many rows an error names. */
 export const MAX_LISTED = 10;
@@ -43,7 +43,7 @@ export const labelsOf = (entries: readonly Entry[], zone: string): string =>
 /** "LinkedIn, 2 Jun 2126 10:00", "photo.jpg", or the ID of what was changed. */
 function labelOf({ path, target, body, response = {} }: Entry, zone: string): string {
 	if (path !== '/posts') return String(response.filename ?? body?.filename ?? response.id ?? 'the request');
-	const at = timeIn(body) ?? timeIn(response);
+	const at = scheduledAtIn(body) ?? scheduledAtIn(response);
 	const time = at ? `, ${DateTime.fromISO(at, { zone }).toFormat('d LLL yyyy HH:mm', { locale: 'en' })}` : '';
 	return titleOf(target.split(':')[0]!) + time;
 }

@@ -17,17 +17,22 @@ export interface ExecutionScope {
 /** What n8n stores of the node with its execution. n8n's own agents run a tool without one: nothing is stored then. */
 export function memoryOf(n8n: IExecuteFunctions, isTool: boolean): IDataObject {
 	const memory = attempt(() => n8n.getContext('node'));
-	if (isTool && isError(memory)) return {};
-	if (isError(memory)) throw memory;
-	return memory;
+	if (!isError(memory)) return memory;
+	if (isTool) return {};
+	throw memory;
 }
 
-/** Which execution this is a try of, as it was found first; kept in the node's context. */
+/**
+ * Which execution this is a try of, as it was found first; kept in the node's context.
+ * @param creates what sets a state is sent at each call of a sub-workflow: it is known by its own execution
+ */
 export async function findExecutionScope(
 	context: IExecuteFunctions,
 	memory: IDataObject,
+	creates: boolean,
 ): Promise<ExecutionScope> {
-	memory.executionScope ??= { ...((await callersScope(context)) ?? ownScope(context)) };
+	const callers = creates && !memory.executionScope ? await callersScope(context) : undefined;
+	memory.executionScope ??= { ...(callers ?? ownScope(context)) };
 	return memory.executionScope as unknown as ExecutionScope;
 }
 

@@ -1,8 +1,10 @@
+import { fromPairs, isPlainObject, sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { limits } from '../../api/contract';
 import { refusal } from '../../api/failure';
+import { readPost } from '../../api/records';
 import { leftOverWarnings, visible } from '../../api/texts';
 
 export type KeyMode = 'execution' | 'content' | 'custom';
@@ -16,22 +18,16 @@ export const keyOf = (...parts: ReadonlyArray<string | number>): string =>
 	`n8n-${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 
 /** The same content in the same text, whatever the order of its keys. */
-export function canonical(value: unknown): string {
-	return JSON.stringify(value, (_key, inner: unknown) =>
-		inner && typeof inner === 'object' && !Array.isArray(inner)
-			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-			: inner,
+export const canonical = (value: unknown): string =>
+	JSON.stringify(value, (_key, inner: unknown) =>
+		isPlainObject(inner) ? fromPairs(sortBy(Object.entries(inner as object), 0)) : inner,
 	);
-}
 
 /** The fields of a post that hold its time, in either form. */
 export const timeFields = ['scheduled_at', 'schedule_at'] as const;
 
-/** The time that a post's body says. */
-export const timeIn = (body: IDataObject = {}): string | undefined => {
-	const time = body.scheduled_at ?? body.schedule_at;
-	return typeof time === 'string' && time !== '' ? time : undefined;
-};
+/** The time that a post says, or the body of a request for one. */
+export const scheduledAtIn = (body: IDataObject = {}): string | undefined => readPost(body).scheduledAt;
 
 /**
  * A user's own ID as a key (spec, "Common rules"), with the target that it is for: `order-7:x`.
@@ -39,24 +35,24 @@ export const timeIn = (body: IDataObject = {}): string | undefined => {
  */
 export function ownKeyOf(id: string, target?: string): string {
 	const whole = target === undefined ? id : `${id}:${target}`;
-	if (id === '')
-		throw refusal(
-			'IDEMPOTENCY_KEY',
+	const wrong: ReadonlyArray<readonly [isSo: boolean, message: string, hint: string]> = [
+		[
+			id === '',
 			"'My Own ID' is empty",
 			"Enter an ID, for example a record's, or set 'Avoid Duplicates' back to its default.",
-		);
-	if (!/^[\x21-\x7e]+$/.test(whole))
-		throw refusal(
-			'IDEMPOTENCY_KEY',
+		],
+		[
+			!/^[\x21-\x7e]*$/.test(whole),
 			`'My Own ID' contains a space or an unsupported character: ${visible(whole)}`,
 			'Use ASCII letters, digits and symbols, without spaces.',
-		);
-	if (whole.length > limits.idempotencyKey)
-		throw refusal(
-			'IDEMPOTENCY_KEY',
+		],
+		[
+			whole.length > limits.idempotencyKey,
 			`'My Own ID' is too long: ${whole.length} characters`,
 			`Use at most ${limits.idempotencyKey} characters, including the platform that is appended.`,
-		);
+		],
+	];
+	for (const [isSo, message, hint] of wrong) if (isSo) throw refusal('IDEMPOTENCY_KEY', message, hint);
 	return whole;
 }
 

@@ -1,4 +1,4 @@
-import { sumBy } from 'lodash';
+import { isMatch, sumBy } from 'lodash';
 import { deepCopy, type IExecuteFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../../api/client';
@@ -15,46 +15,49 @@ const KEPT_MS = 3_600_000;
 const MAX_BYTES = 32 * 2 ** 20;
 
 interface LastRun {
-	executionId: string;
-	endedAt: number;
+	readonly executionId: string;
 	/** Rows that failed in it and didn't succeed since: without one, what it wrote is done with. */
-	failedRows: ReadonlySet<string>;
+	readonly failedRows: Set<string>;
 	/** What earlier runs wrote and no row has taken over. */
-	open: Entry[];
-	own: Entry[];
+	readonly open: Set<Entry>;
+	own: readonly Entry[];
+	endedAt: number;
 	bytes: number;
 }
 
 const lastRuns = new Map<string, LastRun>();
 
+/** What the execution after `last` begins with. */
+const nextRun = (executionId: string, last?: LastRun): LastRun => ({
+	...{ executionId, failedRows: new Set<string>(), own: [], endedAt: 0, bytes: 0 },
+	open: new Set(last?.failedRows.size ? [...last.open, ...last.own] : []),
+});
+
 /** What one run by hand knows of those before it. */
 export class ManualRerun {
 	/** Taken over in this run: reported, since nothing was sent for it. */
 	readonly takenOver = new Set<Entry>();
-	private open: Entry[];
-	private readonly failedRows: Set<string>;
+	private readonly run: LastRun;
 
 	/** @param owner names node, credential, key and address */
 	constructor(
 		private readonly owner: string,
-		private readonly executionId: string,
+		executionId: string,
 	) {
 		for (const [name, { endedAt }] of lastRuns) if (Date.now() - endedAt > KEPT_MS) lastRuns.delete(name);
 		const last = lastRuns.get(owner);
-		const isSame = last?.executionId === executionId;
-		const begun = last && !isSame && last.failedRows.size > 0 ? [...last.open, ...last.own] : [];
-		this.open = isSame ? [...last.open] : begun;
-		this.failedRows = new Set(isSame ? last.failedRows : []);
+		// Of a run that doesn't end, because nothing is sent, nothing is taken over.
+		this.run =
+			last?.executionId === executionId ? { ...last, open: new Set(last.open) } : nextRun(executionId, last);
 	}
 
 	/** Hands out what an earlier run wrote for an item that held the same and said the same, once. */
 	takeOver(contentHash: string, itemHash: string): Entry | undefined {
-		const found = this.open.find(
-			(entry) =>
-				entry.contentHash === contentHash && entry.itemHash === itemHash && entry.state !== 'keptAsFailed',
+		const found = [...this.run.open].find(
+			({ state, ...entry }) => isMatch(entry, { contentHash, itemHash }) && state !== 'keptAsFailed',
 		);
 		if (!found) return undefined;
-		this.open = this.open.filter((entry) => entry !== found);
+		this.run.open.delete(found);
 		const entry = deepCopy(found);
 		this.takenOver.add(entry);
 		return entry;
@@ -62,28 +65,29 @@ export class ManualRerun {
 
 	/** What earlier runs left in doubt, and no row has taken over. */
 	get openInDoubt(): Entry[] {
-		return this.open.filter(({ state, isAttached }) => state === 'inDoubt' && !isAttached);
+		return [...this.run.open].filter(({ state, isAttached }) => state === 'inDoubt' && !isAttached);
 	}
 
 	/** Whether the next run begins anew. */
 	get isDone(): boolean {
-		return this.failedRows.size === 0;
+		return this.run.failedRows.size === 0;
 	}
 
 	/** A run, or a round of a loop, has sent its rows. */
 	end(rows: ReadonlyArray<{ id: string; hasFailed: boolean }>, own: readonly Entry[]): void {
-		for (const { id, hasFailed } of rows)
-			if (hasFailed) this.failedRows.add(id);
-			else this.failedRows.delete(id);
-		const { executionId, failedRows, open } = this;
-		const kept = { executionId, failedRows, open, own: deepCopy([...own]), endedAt: Date.now() };
-		lastRuns.delete(this.owner);
-		lastRuns.set(this.owner, { ...kept, bytes: JSON.stringify([open, own]).length });
+		const { run, owner } = this;
+		for (const { id, hasFailed } of rows) run.failedRows[hasFailed ? 'add' : 'delete'](id);
+		run.own = deepCopy([...own]);
+		run.endedAt = Date.now();
+		run.bytes = JSON.stringify([...run.open, ...run.own]).length;
+		// The last one comes last.
+		lastRuns.delete(owner);
+		lastRuns.set(owner, run);
 		let bytes = sumBy([...lastRuns.values()], 'bytes');
-		for (const [owner, run] of lastRuns) {
+		for (const [name, old] of lastRuns) {
 			if (bytes <= MAX_BYTES) break;
-			lastRuns.delete(owner);
-			bytes -= run.bytes;
+			lastRuns.delete(name);
+			bytes -= old.bytes;
 		}
 	}
 }

@@ -247,7 +247,9 @@ class Player {
 
 	private async resultOf(step: Step, items: INodeExecutionData[]): Promise<Result> {
 		const { one, service, settings, execution, world } = this;
-		const { id, token, isRetry, memory } = execution;
+		const { token, isRetry, memory } = execution;
+		// Each call of a sub-workflow is an execution of its own.
+		const id = one.as === 'callPerItem' ? String(++executions) : execution.id;
 		const isSubWorkflow = one.as === 'subWorkflow' || one.as === 'callPerItem';
 		const parameters = parametersOf(one, settings, step);
 		const more = { baseUrl: world.baseUrl, workspaceId: '', postFormat: settings.format };

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import { operation } from '../../engine/operation';
-import { timeIn } from '../../writes/key';
+import { scheduledAtIn } from '../../writes/key';
 import { isConflict } from '../../writes/refusals';
 import { answerHints, saysTime } from './answer';
 import { checkPosts } from './check';
@@ -128,7 +128,7 @@ function rowOf(plan: PostPlan, post: PlannedPost, body: IDataObject, response: I
 	const { item, params } = plan;
 	const { target, warnings, dueAt = post.slot } = post;
 	const said = readPost(response);
-	const scheduledAt = timeIn(body);
+	const scheduledAt = scheduledAtIn(body);
 	// What an earlier try sent stays in its workspace, whose accounts aren't those of the row by now.
 	const isHere = item.writer.known(post.write)?.workspaceId === item.workspaceId;
 	for (const warning of warnings) item.hint(`${warning}. ${sentAnyway}`);

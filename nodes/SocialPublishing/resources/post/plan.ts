@@ -11,7 +11,7 @@ import { apiFieldsOf } from '../../engine/options';
 import { withFields } from '../../writes/body';
 import { addresses, filesOf } from '../../media/fields';
 import { checkedAddress, type PlannedFile } from '../../media/files';
-import { timeFields, timeIn } from '../../writes/key';
+import { timeFields, scheduledAtIn } from '../../writes/key';
 import type { Write } from '../../writes/write';
 import { pastTime, withUtcTimes } from '../time';
 import type { CreateParams } from './createFields';
@@ -69,7 +69,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const posts = targets.map((target): PlannedPost => {
 		const ofTarget = { ...row, target, text: texts.get(target.platform) ?? params.text };
 		const body = bodyOf(ofTarget, row.urls, schedule?.utc);
-		const dueAt = timeIn(body);
+		const dueAt = scheduledAtIn(body);
 		const isOwnTime = dueAt !== undefined && dueAt !== schedule?.utc;
 		const write = {
 			path: '/posts',
@@ -99,7 +99,7 @@ export const requestOf = (plan: PostPlan, post: PlannedPost, uploaded: readonly 
 
 /** The body right before it is sent: a time that has come by then is left out, so that the post goes out at once. */
 export function inTime(plan: PostPlan, planned: IDataObject): IDataObject {
-	const time = timeIn(planned);
+	const time = scheduledAtIn(planned);
 	if (!time || Date.parse(time) > Date.now()) return planned;
 	// Late can be worse than never.
 	const late = lateness(plan, time, plan.params.options.ifPast === 'skip' ? Date.now() : plan.item.now);

@@ -10,7 +10,7 @@ import { withoutSignedQueries } from '../../../api/redaction';
 import type { FileFacts } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
 import { withColumns } from '../../engine/tables';
-import { timeIn } from '../../writes/key';
+import { scheduledAtIn } from '../../writes/key';
 import { meansNow } from '../time';
 import type { CreateParams } from './createFields';
 import { countText } from './networks';
@@ -67,7 +67,7 @@ function previewOf(
 	const known = item.writer.known(post.write);
 	const asSent = item.writer.preview(item, post.write, body);
 	const { text } = known?.body ? wordsIn(known.body) : post;
-	const dueAt = known ? timeIn(known.body) : (post.dueAt ?? post.slot);
+	const dueAt = known ? scheduledAtIn(known.body) : (post.dueAt ?? post.slot);
 	const { when, shownWhen, at } = whenOf(plan, dueAt, known !== undefined);
 	const warnings = [...((asSent.warnings ?? []) as string[]), ...post.warnings];
 	for (const warning of warnings) item.hint(warning);

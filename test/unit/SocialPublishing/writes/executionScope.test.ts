@@ -24,12 +24,14 @@ interface Given {
 	source?: string;
 	/** Executions by ID: token, who called them ('': nobody), and since when the caller ran by hand; a missing one fails. */
 	executions?: Record<string, Execution>;
+	/** The operation creates something; left out: yes. */
+	creates?: boolean;
 	/** n8n before 1.113 knows no execution context. */
 	old?: boolean;
 }
 
 /** The scope that is found in n8n's context. */
-async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', ...given }: Given) {
+async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', creates = true, ...given }: Given) {
 	const { executions = {} } = given;
 	const context = {
 		getExecutionId: () => ('executionId' in given ? given.executionId : '7'),
@@ -59,7 +61,7 @@ async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', ...given }: G
 			};
 		},
 	};
-	return await findExecutionScope(context as unknown as IExecuteFunctions, memory);
+	return await findExecutionScope(context as unknown as IExecuteFunctions, memory, creates);
 }
 const idOf = async (given: Given) => (await scopeOf(given)).id;
 
@@ -104,6 +106,10 @@ describe('a sub-workflow', () => {
 		expect(await scopeOf(called)).toEqual({
 			...{ id: hashOf('of the caller'), isSubWorkflow: true, cannotMatchOriginal: false },
 		});
+	});
+
+	test('that sets a state is sent at each call: it is known by its own execution', async () => {
+		expect(await scopeOf({ ...called, resumeUrl, creates: false })).toEqual(byToken);
 	});
 
 	test('of a sub-workflow: by the first caller of all', async () => {

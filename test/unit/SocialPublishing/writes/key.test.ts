@@ -4,7 +4,7 @@ import {
 	keyOf,
 	ownIdWarnings,
 	ownKeyOf,
-	timeIn,
+	scheduledAtIn,
 } from '../../../../nodes/SocialPublishing/writes/key';
 import { failureOf } from '../../../support/failure';
 
@@ -78,4 +78,4 @@ test.each([
 	[{ schedule_at: '2026-06-01T12:00:00Z' }, '2026-06-01T12:00:00Z'],
 	[{ scheduled_at: '' }, undefined],
 	[{}, undefined],
-])('the time in %j is %j', (body, time) => expect(timeIn(body)).toBe(time));
+])('the time in %j is %j', (body, time) => expect(scheduledAtIn(body)).toBe(time));

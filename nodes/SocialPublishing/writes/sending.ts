@@ -1,0 +1,138 @@
+import { some } from 'lodash';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
+
+import type { Expected } from '../../api/answers';
+import { Failure, hasStatus, keepsPost, toFailure } from '../../api/failure';
+import { publishFailure } from '../../api/failureTexts';
+import { isRecord } from '../../api/lists';
+import { readPost } from '../../api/records';
+import { callReplayed } from './hints';
+import type { Before, Entry, Result } from './journal';
+import { isConflict, told } from './refusals';
+import type { Outgoing, SentWrite, WriteItem, Writer } from './write';
+
+/** How many upload URLs of a file in a row may have expired. */
+const MAX_RENEWED_URLS = 2;
+
+/** One write on its way: its requests, and what they make of its entry. */
+export class Sending {
+	constructor(
+		private readonly writer: Writer,
+		private readonly item: WriteItem,
+		private readonly outgoing: Outgoing,
+		private readonly entry: Entry,
+		/** What was known of it before. */
+		private readonly before: Before,
+		private readonly rowId: string,
+	) {}
+
+	/** @throws Failure with the key, in the words that the write's state needs */
+	async send(): Promise<SentWrite> {
+		const { writer, outgoing, entry, before, rowId } = this;
+		const first = entry.key;
+		for (;;) {
+			const answer = await this.request().catch((error: unknown) => {
+				throw this.failed(toFailure(error));
+			});
+			// Where a file's bytes don't arrive, its upload URL is asked for again.
+			const response = outgoing.complete ? await outgoing.complete(answer) : answer;
+			if (response) {
+				writer.journal.settle(rowId, entry, before, 'done');
+				if (!writer.operation.keepsNothing) entry.response = deepCopy(response);
+				return { body: entry.body, response };
+			}
+			// With the same key the service would return the same URL again.
+			if (++entry.attempt > MAX_RENEWED_URLS) throw uploadUrlsExpired.with({ idempotency_key: entry.key });
+			entry.key = `${first}-${entry.attempt}`;
+		}
+	}
+
+	private async request(): Promise<IDataObject> {
+		const { writer, item, entry, before } = this;
+		const { client, operation } = writer;
+		const { method, path, workspaceId, key } = entry;
+		// Of other answers the specification shows nothing.
+		const expects: Expected = writer.creates && !operation.isOncePerContent ? 'record' : 'anything';
+		const sending = client.send(
+			{
+				...{ method, path, expects, idempotencyKey: key },
+				workspaceId: workspaceId === client.address.workspaceId ? undefined : workspaceId,
+				body: () => this.body(),
+			},
+			item.maxWaitMs,
+		);
+		const { data, requestId, headers, isFirst } = await sending.catch((error: unknown) => this.gone(error));
+		const isReplay = before === 'nothing' && isFirst && isReplayed(headers);
+		if (isReplay) this.replayed();
+		const record = isRecord(data) ? data : {};
+		const ids = { idempotency_key: key, ...(requestId ? { request_id: requestId } : {}) };
+		if (path !== '/posts') return { ...record, ...ids };
+		const { status, failureReason } = readPost(record);
+		if (status === 'failed')
+			throw publishFailure(failureReason).with({ request: `${method} ${path}`, post: record, ...ids });
+		const isEarlier = isReplay && item.keyMode !== 'execution';
+		return { ...record, ...(isEarlier ? { sent_before: true } : {}), ...ids };
+	}
+
+	/** The body right before it goes out: what may have been carried out stays as it was. */
+	private body(): IDataObject | FormData | undefined {
+		const { outgoing, entry, before, writer } = this;
+		if (before !== 'nothing' && entry.body) return entry.body;
+		const { body: given, finish, form } = outgoing;
+		const body = finish && given ? finish(given) : given;
+		if (!writer.operation.keepsNothing) entry.body = body;
+		return form ?? body;
+	}
+
+	/** The service had carried it out before this run: for another row or call, or for an execution that is lost. */
+	private replayed(): void {
+		const { writer, item, entry } = this;
+		writer.sentNow.delete(entry);
+		if (writer.scope.isSubWorkflow) item.hint(callReplayed);
+	}
+
+	/** A DELETE that is answered 404 after an attempt without an answer has succeeded. @throws Failure otherwise */
+	private gone(error: unknown) {
+		const failure = toFailure(error);
+		const isGone = this.entry.method === 'DELETE' && hasStatus(failure, 404);
+		if (!isGone || !this.isRepeat(failure)) throw failure;
+		return { data: {}, requestId: undefined, headers: {}, isFirst: false };
+	}
+
+	/** An earlier attempt, in this call or an earlier one, may have been carried out. */
+	private isRepeat(failure: Failure): boolean {
+		return this.before === 'inDoubt' || failure.isRepeat;
+	}
+
+	/** Notes what failed. @returns it in the words that the write's state needs */
+	private failed(error: Failure): Failure {
+		const { writer, item, entry, before, rowId } = this;
+		const failure = error.with({ idempotency_key: entry.key });
+		const result = this.resultOf(failure);
+		writer.journal.settle(rowId, entry, before, result);
+		if (result === 'kept') entry.failure = deepCopy(failure.details);
+		return told(failure, {
+			...{ result, before, isRepeat: this.isRepeat(failure), isAttached: entry.isAttached },
+			...{ keyMode: item.keyMode, wayOn: writer.wayOn() },
+		});
+	}
+
+	private resultOf(failure: Failure): Result {
+		if (keepsPost(failure.details)) return 'kept';
+		// Another write has this key, which says something else.
+		const isOthers = this.before === 'nothing' && !failure.isRepeat && isConflict(failure);
+		const isNot = failure.processed === 'no' || (isOthers && this.writer.hasContentKey(this.item));
+		return isNot ? 'notProcessed' : 'unknown';
+	}
+}
+
+const uploadUrlsExpired = new Failure({
+	code: 'NODE_UPLOAD_FORBIDDEN',
+	message: 'Each upload URL that the service gave had expired',
+	hint: 'Try again in a few minutes.',
+	retryable: true,
+});
+
+/** Whether the service says that it returned an earlier answer (spec, "Common rules"; row 11 of docs/spec-gaps.md). */
+const isReplayed = (headers: IDataObject): boolean =>
+	some(headers, (value, name) => /^idempoten(t|cy)-replayed$/i.test(name) && String(value) === 'true');
