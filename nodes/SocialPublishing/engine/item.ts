@@ -78,8 +78,9 @@ export class Item implements WriteItem {
 		this.apiFields = apiFieldsOf(options, '', this.hint);
 		for (const warning of ownIdWarnings(this.ownId)) this.hint(warning);
 		// Before any row is sent.
-		if (options.workspaceId) checkedWorkspace(options.workspaceId, "'Workspace'");
-		this.workspaceId = options.workspaceId || client.address.workspaceId;
+		this.workspaceId = options.workspaceId
+			? checkedWorkspace(options.workspaceId, "'Workspace'")
+			: checkedWorkspace(client.address.workspaceId);
 		this.writer = run.writer!;
 		this.uploads = new Uploads(this, n8n, client.pace, run.uploadLimit);
 	}

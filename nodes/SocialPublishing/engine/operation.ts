@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { refusal, toNodeError, type Failure, type Outcome } from '../../api/failure';
 import type { ListOptions } from '../../api/pages';
-import type { Outgoing, Write, WriteOperation } from '../writes/write';
+import type { Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
 import type { CommonOptions, DuplicateKinds } from './options';
 
@@ -86,8 +86,11 @@ interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 /** A request of an operation of one call; of a list it gives one item a record, up to `limit`. */
 export type OneRequest = ReadRequest &
 	Partial<ListOptions> &
-	Partial<Pick<Write, 'says'>> &
-	Pick<Outgoing, 'body' | 'finish'>;
+	Partial<Pick<Write, 'says'>> & {
+		body?: IDataObject;
+		/** Called once fields of the user's own are merged into it, right before it is sent; throws if it's too late. */
+		finish?: (body: IDataObject) => IDataObject;
+	};
 
 /** An operation as the table holds it: parameters erased. */
 export interface Operation extends Defined<never, never> {

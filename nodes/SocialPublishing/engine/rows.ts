@@ -79,18 +79,19 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Planned
 	const { path, finish } = request;
 	const isBare = operation.method === 'DELETE' || (!request.body && isEmpty(item.apiFields));
 	const body = isBare ? request.body : withFields(request.body, item.apiFields);
+	const final = () => (body && finish ? finish(body) : body);
 	const write: Write = { path, target: path, says: request.says ?? body ?? {}, time: scheduledAtIn(body) };
 	return {
 		...plan,
 		plan: { item, writes: [write] },
-		check: () => void (body && finish?.(body)),
+		check: () => void final(),
 		preview: () => {
-			const late = attempt(() => body && finish?.(body));
+			const late = attempt(final);
 			const warnings = isError(late) ? { warnings: [`Would be refused: ${late.message}`] } : {};
 			return { ...item.writer.preview(item, write, body), ...warnings };
 		},
 		send: async () => {
-			const sent = await item.writer.send(item, write, { body, finish });
+			const sent = await item.writer.send(item, write, { body: final });
 			return await shaped(operation, sent.response, plan, sent.body);
 		},
 	};

@@ -200,7 +200,7 @@ export class Uploads {
 				const isStored = await this.put({ ...file, contentType }, uploadUrl, String(record.read_url));
 				return isStored ? stored : undefined;
 			};
-			const sending = item.writer.send(item, write, { body, complete });
+			const sending = item.writer.send(item, write, { body: () => body, complete });
 			const { response } = await sending.finally(() => file.close?.());
 			return { record: response, readUrl: String(response.read_url) };
 		});

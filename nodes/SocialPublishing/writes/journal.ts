@@ -52,8 +52,7 @@ const platformOf = (target: string): string => target.split(':')[0]!;
 
 /** Whether two targets may be the same: `x` and `x:acc_1` may, `x:acc_1` and `x:acc_2` are two accounts. */
 export const mayBeSame = (one: string, other: string): boolean =>
-	one === other ||
-	(platformOf(one) === platformOf(other) && (one === platformOf(one) || other === platformOf(other)));
+	one === other || one === platformOf(other) || platformOf(one) === other;
 
 /** What this node writes in an execution, by row and target: noted in its context, which n8n hands to every retry. */
 export class Journal {
@@ -78,9 +77,10 @@ export class Journal {
 		const entries = new Set(this.ofRow(rowId));
 		const found = new Map<string, Entry>();
 		const take = (isFor: (entry: Entry, target: string) => boolean) => {
-			for (const target of targets.filter((one) => !found.has(one)))
-				for (const entry of entries)
-					if (!found.has(target) && isFor(entry, target) && entries.delete(entry)) found.set(target, entry);
+			for (const target of targets.filter((one) => !found.has(one))) {
+				const entry = [...entries].find((one) => isFor(one, target));
+				if (entry && entries.delete(entry)) found.set(target, entry);
+			}
 		};
 		take((entry, target) => entry.target === target);
 		take((entry, target) => mayBeSame(entry.target, target));

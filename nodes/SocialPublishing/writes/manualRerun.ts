@@ -1,9 +1,10 @@
 import { isMatch, sumBy } from 'lodash';
-import { deepCopy, type IExecuteFunctions } from 'n8n-workflow';
+import { deepCopy, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { credentialName } from '../../api/client';
 import type { Entry } from './journal';
 import { hashOf } from './key';
+import { itemHashOf } from './rows';
 
 /**
  * *Execute step* after a failure is another execution, to which n8n hands nothing of the one before. So this process
@@ -37,13 +38,17 @@ const nextRun = (executionId: string, last?: LastRun): LastRun => ({
 export class ManualRerun {
 	/** Taken over in this run: reported, since nothing was sent for it. */
 	readonly takenOver = new Set<Entry>();
+	/** What each input item holds. */
+	readonly itemHashes: readonly string[];
 	private readonly run: LastRun;
 
 	/** @param owner names node, credential, key and address */
 	constructor(
 		private readonly owner: string,
 		executionId: string,
+		items: readonly INodeExecutionData[],
 	) {
+		this.itemHashes = items.map(itemHashOf);
 		for (const [name, { endedAt }] of lastRuns) if (Date.now() - endedAt > KEPT_MS) lastRuns.delete(name);
 		const last = lastRuns.get(owner);
 		// Of a run that doesn't end, because nothing is sent, nothing is taken over.
@@ -52,7 +57,8 @@ export class ManualRerun {
 	}
 
 	/** Hands out what an earlier run wrote for an item that held the same and said the same, once. */
-	takeOver(contentHash: string, itemHash: string): Entry | undefined {
+	takeOver(index: number, contentHash: string): Entry | undefined {
+		const itemHash = this.itemHashes[index];
 		const found = [...this.run.open].find(
 			({ state, ...entry }) => isMatch(entry, { contentHash, itemHash }) && state !== 'keptAsFailed',
 		);

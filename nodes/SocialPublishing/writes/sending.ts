@@ -1,4 +1,4 @@
-import { some } from 'lodash';
+import { isUndefined, omitBy, some } from 'lodash';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import type { Expected } from '../../api/answers';
@@ -54,18 +54,14 @@ export class Sending {
 		// Of other answers the specification shows nothing.
 		const expects: Expected = writer.creates && !operation.isOncePerContent ? 'record' : 'anything';
 		const sending = client.send(
-			{
-				...{ method, path, expects, idempotencyKey: key },
-				workspaceId: workspaceId === client.address.workspaceId ? undefined : workspaceId,
-				body: () => this.body(),
-			},
+			{ method, path, expects, workspaceId, idempotencyKey: key, body: () => this.body() },
 			item.maxWaitMs,
 		);
 		const { data, requestId, headers, isFirst } = await sending.catch((error: unknown) => this.gone(error));
 		const isReplay = before === 'nothing' && isFirst && isReplayed(headers);
 		if (isReplay) this.replayed();
 		const record = isRecord(data) ? data : {};
-		const ids = { idempotency_key: key, ...(requestId ? { request_id: requestId } : {}) };
+		const ids = omitBy({ idempotency_key: key, request_id: requestId }, isUndefined);
 		if (path !== '/posts') return { ...record, ...ids };
 		const { status, failureReason } = readPost(record);
 		if (status === 'failed')
@@ -78,10 +74,9 @@ export class Sending {
 	private body(): IDataObject | FormData | undefined {
 		const { outgoing, entry, before, writer } = this;
 		if (before !== 'nothing' && entry.body) return entry.body;
-		const { body: given, finish, form } = outgoing;
-		const body = finish && given ? finish(given) : given;
+		const body = outgoing.body?.();
 		if (!writer.operation.keepsNothing) entry.body = body;
-		return form ?? body;
+		return outgoing.form ?? body;
 	}
 
 	/** The service had carried it out before this run: for another row or call, or for an execution that is lost. */

@@ -9,7 +9,7 @@ import { alreadyBegun, cannotMatchOriginal } from './hints';
 import { Journal, type Before, type Entry, type Method } from './journal';
 import { canonical, hashOf, keyOf, ownKeyOf, timeFields, type KeyMode } from './key';
 import { ManualRerun, ownerOf } from './manualRerun';
-import { identify, itemHashOf, roundOf, type RowIdentity } from './rows';
+import { identify, roundOf, type RowIdentity } from './rows';
 import { Sending } from './sending';
 
 /** One request that changes something, as a row asks for it: enough to tell whether it was sent before. */
@@ -30,9 +30,8 @@ export interface Write {
 
 /** What goes out for a write that wasn't sent before. */
 export interface Outgoing {
-	body?: IDataObject;
-	/** The body right before the service sees it for the first time; throws if it's too late. */
-	finish?: (body: IDataObject) => IDataObject;
+	/** Called right before the service sees it for the first time; throws if it's too late. */
+	body?: () => IDataObject | undefined;
 	/** Sent as multipart instead of the body. */
 	form?: FormData;
 	/** Sends a file's bytes after the answer; its result is what is kept, undefined where the upload URL has expired. */
@@ -88,14 +87,12 @@ async function oneByOne<T>(key: string, send: () => Promise<T>): Promise<T> {
 export class Writer {
 	readonly journal: Journal;
 	readonly rows: readonly RowIdentity[];
-	/** Of runs by hand. */
+	/** Of runs by hand that create something. */
 	readonly rerun?: ManualRerun;
 	/** Sent in this run. */
 	readonly sentNow = new Set<Entry>();
 	/** What each write of this run goes on with, or became. */
 	private readonly entries = new Map<Write, Entry>();
-	/** Of runs by hand. */
-	private readonly itemHashes: string[];
 	/** Which writes of a sub-workflow say the same, by what they say: each has its number. */
 	private readonly equalWrites: Record<string, string[]>;
 	readonly creates: boolean;
@@ -116,15 +113,14 @@ export class Writer {
 		this.equalWrites = (memory.equalWrites ??= {}) as Record<string, string[]>;
 		const items = n8n.getInputData();
 		this.rows = identify(items, this.node, roundOf(n8n, memory));
-		this.itemHashes = owner ? items.map(itemHashOf) : [];
-		if (owner) this.rerun = new ManualRerun(owner, n8n.getExecutionId());
+		if (owner) this.rerun = new ManualRerun(owner, n8n.getExecutionId(), items);
 	}
 
 	/** @throws what n8n throws where it can't read the execution */
 	static async open(n8n: IExecuteFunctions, client: Client, operation: WriteOperation, isTool: boolean) {
 		const memory = memoryOf(n8n, isTool);
 		const scope = await findExecutionScope(n8n, memory, creates(operation));
-		const isByHand = n8n.getMode() === 'manual' && !isTool && !scope.isSubWorkflow;
+		const isByHand = n8n.getMode() === 'manual' && creates(operation) && !isTool && !scope.isSubWorkflow;
 		const owner = isByHand ? await ownerOf(n8n, client.address.apiUrl) : undefined;
 		return new Writer(n8n, client, operation, isTool, scope, memory, owner);
 	}
@@ -156,9 +152,7 @@ export class Writer {
 
 	/** By hand: what an earlier run wrote for an item that held the same and said the same. */
 	private takenOver(item: WriteItem, write: Write): Entry | undefined {
-		const itemHash = this.itemHashes[item.index];
-		if (itemHash === undefined || !this.creates) return undefined;
-		const entry = this.rerun!.takeOver(this.contentHash(item, write), itemHash);
+		const entry = this.rerun?.takeOver(item.index, this.contentHash(item, write));
 		if (entry) this.journal.note(this.rowOf(item, write), entry);
 		return entry;
 	}
@@ -225,7 +219,11 @@ export class Writer {
 		const entry: Entry = {
 			...{ key: this.newKey(item, write), attempt: 0, state: 'inDoubt' },
 			...{ method: this.operation.method, path, workspaceId: item.workspaceId, target },
-			...{ contentHash: this.contentHash(item, write), itemHash: this.itemHashes[item.index], isAttached },
+			...{
+				contentHash: this.contentHash(item, write),
+				itemHash: this.rerun?.itemHashes[item.index],
+				isAttached,
+			},
 		};
 		this.journal.note(this.rowOf(item, write), entry);
 		return entry;

@@ -100,12 +100,9 @@ async function sendInSlot(plan: PostPlan, post: PlannedPost, uploaded: readonly 
 	const queue = isWaiting ? await queueIn(item) : undefined;
 	const tooLate = queue && takeSlot(plan, post, queue);
 	if (tooLate) throw tooLate;
-	const outgoing = {
-		body: requestOf(plan, post, uploaded),
-		finish: (body: IDataObject) => inTime(plan, body),
-	};
+	const body = requestOf(plan, post, uploaded);
 	const release = () => queue?.release(post.target, post.slot!);
-	const sending = item.writer.send(item, post.write, outgoing);
+	const sending = item.writer.send(item, post.write, { body: () => inTime(plan, body) });
 	const outcome = await sending.catch(toFailure);
 	const isUnused = outcome instanceof Failure ? outcome.processed === 'no' : outcome.response.sent_before;
 	if (isUnused) release();
