@@ -19,7 +19,7 @@ function distinct(options: INodePropertyOptions[]): INodePropertyOptions[] {
 }
 
 const nameOf = ({ title, isDisconnected }: Account): string =>
-	isDisconnected ? `${title} (to be connected again)` : title;
+	isDisconnected ? `${title} (reconnect it)` : title;
 
 /** Why there is nothing but platforms. The editor may ask before it has chosen the credential of a new node. */
 const notLoaded = (context: ILoadOptionsFunctions, { message }: Failure): string =>

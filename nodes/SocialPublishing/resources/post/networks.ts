@@ -225,6 +225,12 @@ const typeOfFile = (file: FileFacts): string => mediaType(file.contentType, name
 const kindOf = (type: string, limits: readonly FileLimit[]): FileLimit | undefined =>
 	limits.find(({ kind }) => kinds[kind].test(type));
 
+/** Types whose name isn't that of their files. */
+const typeNames: Readonly<Record<string, string>> = { quicktime: 'MOV', 'x-msvideo': 'AVI' };
+
+const typesInWords = (types: readonly string[]): string =>
+	types.length === 0 ? 'no' : `only ${types.map((one) => typeNames[one] ?? one.toUpperCase()).join(', ')}`;
+
 /** Why a network is known to refuse a file by its type or size. */
 function fileWarnings(title: string, file: FileFacts, limits: readonly FileLimit[]): string[] {
 	const name = nameOf(file);
@@ -239,7 +245,7 @@ function fileWarnings(title: string, file: FileFacts, limits: readonly FileLimit
 	const isOtherType = types && !types.includes(type.split('/')[1]!);
 	const [size, most] = [sizeBytes, maxBytes].map(sizeInWords);
 	return filled([
-		isOtherType && `${title} takes ${types.join(', ') || 'no'} ${kind}: '${name}' is ${type}`,
+		isOtherType && `${title} takes ${typesInWords(types)} ${kind}: '${name}' is ${type}`,
 		sizeBytes > maxBytes && `${title} takes ${kind} of up to ${most}: '${name}' has ${size}`,
 	]);
 }

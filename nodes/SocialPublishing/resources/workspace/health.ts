@@ -27,9 +27,9 @@ export const healthChecks: Readonly<Record<string, (item: Item, days: number) =>
 	async accounts(item) {
 		const accounts = readAccounts(await read(item, lists.accounts));
 		const lost = accounts.filter(({ isDisconnected }) => isDisconnected);
-		const hint = "Connect the account again in the service's dashboard.";
+		const hint = "Reconnect the account in the service's dashboard.";
 		if (accounts.length > 0)
-			return finding(lost.length, 'Accounts to be connected again', 'warning', hint, {
+			return finding(lost.length, 'Accounts to reconnect', 'warning', hint, {
 				accounts: lost.map((one) => ({ id: one.id, name: accountLabel(one), status: one.status })),
 			});
 		const none = finding(1, '', 'warning', "Connect an account in the service's dashboard.", {});

@@ -40,11 +40,11 @@ async function checked(given: Given = {}, days = 7, workspaceId = 'ws_main') {
 }
 
 test.each<[check: string, result: string, Given, facts: object]>([
-	['accounts', 'ok: Accounts to be connected again: 0.', {}, { count: 0 }],
+	['accounts', 'ok: Accounts to reconnect: 0.', {}, { count: 0 }],
 	['accounts', 'warning: The workspace has no accounts.', { accounts: [] }, {}],
 	[
 		'accounts',
-		'warning: Accounts to be connected again: 1.',
+		'warning: Accounts to reconnect: 1.',
 		{ accounts: [account, { ...account, id: 'acc_y', status: 'token_expired' }] },
 		{ count: 1, accounts: [{ id: 'acc_y', name: 'Lakeside · X', status: 'token_expired' }] },
 	],

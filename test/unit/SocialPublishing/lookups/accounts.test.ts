@@ -13,7 +13,7 @@ const x = { name: 'X', value: 'x', description: 'plum' };
 
 test('platforms: those with an account first, with their names; each account of several where a post goes', async () => {
 	const { context } = editor(() => ({ accounts: list }));
-	const description = 'Plum, acc_3 (to be connected again)';
+	const description = 'Plum, acc_3 (reconnect it)';
 	expect(await getPlatforms.call(context)).toEqual([
 		x,
 		{ name: 'LinkedIn', value: 'linkedin', description },
@@ -22,7 +22,7 @@ test('platforms: those with an account first, with their names; each account of 
 	expect(await getTargets.call(context)).toEqual([
 		x,
 		{ name: 'LinkedIn: Plum', value: 'linkedin:acc_1' },
-		{ name: 'LinkedIn: acc_3 (to be connected again)', value: 'linkedin:acc_3' },
+		{ name: 'LinkedIn: acc_3 (reconnect it)', value: 'linkedin:acc_3' },
 		...others,
 	]);
 });

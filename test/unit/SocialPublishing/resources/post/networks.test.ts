@@ -101,15 +101,15 @@ test.each([
 	[
 		'instagram',
 		[{ name: 'a', contentType: 'image/png', sizeBytes: 8 * MB + 1 }],
-		["Instagram takes jpeg images: 'a' is image/png", "Instagram takes images of up to 8 MB: 'a' has 8.1 MB"],
+		["Instagram takes only JPEG images: 'a' is image/png", "Instagram takes images of up to 8 MB: 'a' has 8.1 MB"],
 	],
-	['instagram', [{ name: 'a.webm' }], ["Instagram takes mp4, quicktime videos: 'a.webm' is video/webm"]],
+	['instagram', [{ name: 'a.webm' }], ["Instagram takes only MP4, MOV videos: 'a.webm' is video/webm"]],
 	[
 		'tiktok',
 		[{ name: 'https://example.com/a.png?key=secret' }, { name: 'a #1.png' }],
 		[
-			"TikTok takes jpeg, webp images: 'https://example.com/a.png' is image/png",
-			"TikTok takes jpeg, webp images: 'a #1.png' is image/png",
+			"TikTok takes only JPEG, WEBP images: 'https://example.com/a.png' is image/png",
+			"TikTok takes only JPEG, WEBP images: 'a #1.png' is image/png",
 		],
 	],
 	['youtube', [{ name: 'a.png' }], ["YouTube takes no images: 'a.png' is image/png"]],
@@ -151,7 +151,7 @@ test.each([
 	[
 		'instagram',
 		[{ name: 'a.heic', contentType: 'image/heic' }],
-		["Instagram takes jpeg images: 'a.heic' is image/heic"],
+		["Instagram takes only JPEG images: 'a.heic' is image/heic"],
 	],
 	['facebook', [{ name: 'a.jpg', contentType: 'image/jpeg' }], []],
 	['bluesky', [{ name: 'a.webp', sizeBytes: 2 * MB }], []],
