@@ -189,7 +189,7 @@ describe("the node's panel", () => {
 		await editor.execute();
 		await shows('Rows 1 and 2 were sent');
 		await editor.execute();
-		await shows('2 posts were not sent again');
+		await shows('so not sent again: 2');
 		expect(posts(service)).toHaveLength(3);
 		await editor.closeNode();
 	});
