@@ -211,12 +211,20 @@ export async function runTool(options: {
 	return results;
 }
 
-export async function loadOptions(name: string, credential: IDataObject): Promise<INodePropertyOptions[]> {
+/** What a field of the panel lists in n8n's editor; of a field with search, what fits `filter`. */
+export async function loadOptions(
+	name: string,
+	credential: IDataObject,
+	{ filter, parameters = {}, node }: { filter?: string; parameters?: object; node?: Partial<INode> } = {},
+): Promise<INodePropertyOptions[]> {
 	await load();
-	const workflow = workflowWith({});
-	const additionalData = { ...additionalDataFor(credential, '1'), currentNodeParameters: {} };
+	const workflow = workflowWith({}, { node });
+	const additionalData = { ...additionalDataFor(credential, '1'), currentNodeParameters: parameters };
 	const context = new LoadOptionsContext(workflow, workflow.getNode('Node')!, additionalData, 'parameters');
-	return await find('socialPublishing').methods.loadOptions[name].call(context);
+	const { loadOptions: plain, listSearch } = find('socialPublishing').methods;
+	return plain[name]
+		? await plain[name].call(context)
+		: (await listSearch[name].call(context, filter)).results;
 }
 
 /** The table of operations as built: for tests that walk it. */

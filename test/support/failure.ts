@@ -19,11 +19,3 @@ export function failureOf(work: () => unknown): Failure {
 	}
 	throw new Error('Nothing failed');
 }
-
-export const rejectionOf = async (work: Promise<unknown>): Promise<Failure> =>
-	await work.then(
-		() => {
-			throw new Error('Nothing failed');
-		},
-		(error: Failure) => error,
-	);
