@@ -112,8 +112,8 @@ export class Transfers {
 				const failure = sourceRefusal(url, statusCode, headers);
 				if (failure) throw failure;
 				const contentType = await contentTypeOf(header('content-type'), url, head, name);
-				// n8n decompresses what is compressed all the same: the stream isn't the response then, nor as long as announced.
-				const length = 'headers' in stream ? header('content-length') : '';
+				// Of a compressed answer it counts the compressed bytes; n8n may have decompressed it and say nothing of that.
+				const length = header('content-encoding') ? '' : header('content-length');
 				const size = /^\d+$/.test(length) ? Number(length) : undefined;
 				return { name: withEnding(name, contentType), contentType, size, stream };
 			} catch (error) {

@@ -189,18 +189,23 @@ export class Uploads {
 		const uploaded = item.writer.known(write)?.response;
 		if (uploaded) return { record: uploaded, readUrl: String(uploaded.read_url) };
 		return await this.limit(async () => {
-			const file = await this.open(planned);
-			const own = { filename: file.name, content_type: file.contentType, size: file.size };
-			const body = write.isAttached ? own : withFields(own, item.apiFields);
+			let file = await this.open(planned);
+			const own = () => ({ filename: file.name, content_type: file.contentType, size: file.size });
+			const body = () => (write.isAttached ? own() : withFields(own(), item.apiFields));
 			// The URL is signed for the type that was announced.
-			const contentType = textOf(body.content_type) || file.contentType;
+			const contentType = textOf(body().content_type) || file.contentType;
 			const complete = async (answer: IDataObject) => {
 				const { uploadUrl, record } = readUploadUrl(answer);
-				const stored = { ...own, ...record, source: originOf(planned) };
-				const isStored = await this.put({ ...file, contentType }, uploadUrl, String(record.read_url));
-				return isStored ? stored : undefined;
+				const putting = this.put({ ...file, contentType }, uploadUrl, String(record.read_url));
+				const isStored = await putting.catch(async (error: unknown) => {
+					if (planned.isBinary || toFailure(error).details.code !== 'NODE_LENGTH_DIFFERS') throw error;
+					// Its server compressed it, and announced the compressed length: n8n stores it first.
+					file = await this.remote(planned.source, true);
+					return false;
+				});
+				return isStored ? { ...own(), ...record, source: originOf(planned) } : undefined;
 			};
-			const sending = item.writer.send(item, write, { body: () => body, complete });
+			const sending = item.writer.send(item, write, { body, complete });
 			const { response } = await sending.finally(() => file.close?.());
 			return { record: response, readUrl: String(response.read_url) };
 		});
@@ -257,12 +262,12 @@ export class Uploads {
 		return isBinary ? await this.ofItem(source) : await this.remote(source);
 	}
 
-	/** A file behind an address; stored by n8n first if its length isn't known. */
-	private async remote(address: string): Promise<SourceFile> {
+	/** A file behind an address; stored by n8n first if its length isn't known, or not to be trusted. */
+	private async remote(address: string, isStoredFirst = false): Promise<SourceFile> {
 		const url = checkedAddress(address);
 		const get = async () => await this.transfers.open(url, this.item.maxWaitMs);
 		const { size, stream, ...known } = await get();
-		if (size === undefined) {
+		if (size === undefined || isStoredFirst) {
 			const { name, contentType } = known;
 			const store = async () => await this.n8n.helpers.prepareBinaryData(stream, name, contentType);
 			const data = await this.transfers.read(stream, name, store);
