@@ -9,7 +9,7 @@ import type { Row } from './rows';
 /** Finds what is wrong with the rows that are left, all together: whatever is wrong with one, no other is sent. */
 export async function checkRows(operation: Operation, rows: readonly Row[]): Promise<void> {
 	const left = rows.filter(({ failure }) => !failure);
-	const checked = await operation.check?.(left.map(({ planned }) => planned!.plan) as never);
+	const checked = await operation.check?.(left.map(({ planned }) => planned!.plan));
 	const wrong: ReadonlyMap<Plan, Failure> = checked ?? new Map<Plan, Failure>();
 	const ids = new OwnIds();
 	for (const row of left) {

@@ -59,7 +59,7 @@ async function turnOf(n8n: IExecuteFunctions, { method }: Operation): Promise<()
 /** Shows what rows that are previewed would send; the others are sent. */
 async function previewRows({ preview }: Operation, rows: readonly Row[]): Promise<void> {
 	const shown = rows.filter(({ failure, planned }) => !failure && planned?.item.isPreview);
-	const previews = await preview?.(shown.map(({ planned }) => planned!.plan) as never);
+	const previews = await preview?.(shown.map(({ planned }) => planned!.plan));
 	for (const [position, row] of shown.entries())
 		row.outcomes = previews?.[position] ?? [row.planned!.preview!()];
 }
@@ -89,7 +89,7 @@ async function waitForRows(run: Run, { wait, method }: Operation, rows: readonly
 		rows.map(async (row) => {
 			if (!row.outcomes || !row.planned || row.planned.item.isPreview) return;
 			const { params, item, plan } = row.planned;
-			row.outcomes = await wait(row.outcomes, params as never, item, plan as never).catch(failed);
+			row.outcomes = await wait(row.outcomes, params, item, plan).catch(failed);
 			// The results of other reads would be dropped.
 			if (method === 'GET' && !continuesOnFail && row.outcomes.some(isFailure)) run.aborted.abort();
 		}),

@@ -12,7 +12,6 @@ type Fields = readonly INodeProperties[];
 interface Simple {
 	number: number;
 	boolean: boolean;
-	json: IDataObject;
 	multiOptions: string[];
 }
 
@@ -60,27 +59,27 @@ interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 	/** Several rows go out at the same time. */
 	parallel?: true;
 	/** Of one call: the request of a row, pure. Called while rows are planned; throws = the row is wrong. */
-	request?: (params: P, context: RequestContext) => OneRequest;
+	request?(params: P, context: RequestContext): OneRequest;
 	/** Of several writes: called while rows are planned, sends only reads; throws = the row is wrong. */
-	plan?: (params: P, item: Item) => Promise<P2>;
+	plan?(params: P, item: Item): Promise<P2>;
 	/** Called once all rows are planned and what is begun is known: what is wrong with rows, all together. */
-	check?: (plans: readonly P2[]) => Promise<ReadonlyMap<P2, Failure>>;
+	check?(plans: readonly P2[]): Promise<ReadonlyMap<P2, Failure>>;
 	/** Called instead of `send` where rows are previewed, for all of them together. */
-	preview?: (plans: readonly P2[]) => Promise<Outcome[][]>;
+	preview?(plans: readonly P2[]): Promise<Outcome[][]>;
 	/** Sends one row that `plan` planned: one outcome for each write. */
-	send?: (plan: P2) => Promise<Outcome[]>;
+	send?(plan: P2): Promise<Outcome[]>;
 	/** Called instead of `request` to send one row of reads. */
-	run?: (item: Item, params: P) => Promise<Outcome[]>;
+	run?(item: Item, params: P): Promise<Outcome[]>;
 	/** Called before a list is read: which records are wanted, where the service can't be asked for them alone. */
-	filter?: (params: P) => ((record: IDataObject) => boolean) | undefined;
+	filter?(params: P): ((record: IDataObject) => boolean) | undefined;
 	/** Called with the answer of `request`: from `data`, and the body that was sent, to one item or several. */
-	shape?: (data: IDataObject, params: P, item: Item, sent?: IDataObject) => object | Promise<object>;
+	shape?(data: IDataObject, params: P, item: Item, sent?: IDataObject): object | Promise<object>;
 	/** Called with the records of a list: makes items of them. */
-	rows?: (records: IDataObject[], params: P, item: Item) => IDataObject[] | Promise<IDataObject[]>;
+	rows?(records: IDataObject[], params: P, item: Item): IDataObject[] | Promise<IDataObject[]>;
 	/** `rows` decides on the columns; left out, all rows have the same. */
 	ownColumns?: true;
 	/** Called once all rows are sent, for all of them at the same time: what comes out instead of `outcomes`. */
-	wait?: (outcomes: Outcome[], params: P, item: Item, plan: P2) => Promise<Outcome[]>;
+	wait?(outcomes: Outcome[], params: P, item: Item, plan: P2): Promise<Outcome[]>;
 }
 
 /** A request of an operation of one call; of a list it gives one item a record, up to `limit`. */
@@ -92,8 +91,8 @@ export type OneRequest = ReadRequest &
 		finish?: (body: IDataObject) => IDataObject;
 	};
 
-/** An operation as the table holds it: parameters erased. */
-export interface Operation extends Defined<never, never> {
+/** An operation as the table holds it: with parameters and plans of any operation, since its hooks are methods. */
+export interface Operation extends Defined<IDataObject, Plan> {
 	method: WriteOperation['method'];
 	fields: Fields;
 	options: Fields;

@@ -1,9 +1,21 @@
-import { attempt, get, isError, isPlainObject, map } from 'lodash';
+import {
+	attempt,
+	get,
+	isEqual,
+	isError,
+	isNil,
+	isPlainObject,
+	isString,
+	keyBy,
+	map,
+	mapValues,
+} from 'lodash';
 import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeParameters,
 	INodeProperties,
+	INodePropertyCollection,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
@@ -16,6 +28,7 @@ import { readBoolean, readEntries, readNumber } from '../../shared/parameters';
 import type { Operation } from './operation';
 import { fieldsOf } from './properties';
 import { isToolRun } from './toolRun';
+import { inWords } from './words';
 
 /** Options whose expression may give nothing only by mistake: left out, each of them would let a post go out. */
 const NEVER_EMPTY = ['avoidDuplicates', 'ifPast', 'ifRefused', 'maxPosts', 'preview'];
@@ -56,21 +69,22 @@ export function readParams(
 	/** The entries of a collection whose expressions give nothing. */
 	const emptied = (collection: string): INodeProperties[] => {
 		const entries = (fields.find(({ name }) => name === collection)?.options ?? []) as INodeProperties[];
-		const values = read[collection] as IDataObject;
-		return entries.filter(({ name }) => isExpression(context, collection, name) && isEmpty(values[name]));
+		const given = entries.filter(({ name }) => isExpression(context, collection, name));
+		return given.filter(({ name }) => isEmpty(get(read, [collection, name])));
 	};
 	// A locator left empty in the panel means the credential's; one whose expression gives nothing might mean any.
 	const workspace = emptied('options').find(({ name }) => name === 'workspaceId');
 	if (workspace) throw empty(workspace);
-	const isGiven = read.mediaFrom !== undefined && read.mediaFrom !== 'none';
-	if (isGiven && read.text === '' && isExpression(context, 'text'))
+	const hasFiles = (read.mediaFrom ?? 'none') !== 'none';
+	if (hasFiles && read.text === '' && isExpression(context, 'text'))
 		hint?.("'Text' is empty: its expression gave nothing");
-	for (const { displayName } of emptied('filters'))
-		hint?.(`'${displayName}' is empty, so results weren't filtered by it`, 'info');
-	for (const { displayName } of emptied('updateFields'))
-		hint?.(`'${displayName}' is empty, so it isn't changed`, 'info');
+	for (const [collection, so] of Object.entries(leftOut))
+		for (const { displayName } of emptied(collection)) hint?.(`'${displayName}' is empty, so ${so}`, 'info');
 	return read;
 }
+
+/** What becomes of entries whose expressions give nothing. */
+const leftOut = { filters: "results weren't filtered by it", updateFields: "it isn't changed" };
 
 /** A parameter as n8n evaluates it. @throws Failure where n8n can't */
 function rawOf(context: IExecuteFunctions, field: INodeProperties, index: number): unknown {
@@ -94,13 +108,10 @@ function isExpression(context: IExecuteFunctions, ...path: string[]): boolean {
 
 /** What nobody would see, such as spaces, is empty. */
 const isEmpty = (value: unknown): boolean =>
-	value === undefined ||
-	value === null ||
-	(Array.isArray(value) && value.length === 0) ||
-	(typeof value === 'string' && /^[\s\p{DI}\u2800]*$/u.test(value));
+	isNil(value) || isEqual(value, []) || (isString(value) && /^[\s\p{DI}\u2800]*$/u.test(value));
 
 function empty(...fields: INodeProperties[]): Failure {
-	const labels = fields.map(({ displayName }) => `'${displayName}'`).join(' and ');
+	const labels = inWords(fields.map(({ displayName }) => `'${displayName}'`));
 	const verb = fields.length > 1 ? 'are' : 'is';
 	return refusal('PARAMETER_EMPTY', `${labels} ${verb} empty`, `Fill in ${labels}.`);
 }
@@ -120,7 +131,6 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 	options: choiceOf,
 	multiOptions: (field, raw) =>
 		readEntries(Array.isArray(raw) ? raw.map((one) => textIn(field, one)) : textIn(field, raw)),
-	json: jsonOf,
 	collection: collectionOf,
 	fixedCollection: sectionsOf,
 };
@@ -169,21 +179,9 @@ function choiceOf(field: INodeProperties, raw: unknown): string {
 	);
 }
 
-function jsonOf({ displayName: label }: INodeProperties, raw: unknown): IDataObject {
-	const hint = 'Use the format {"name": "value"}.';
-	let value = typeof raw === 'string' && raw.trim() === '' ? {} : (raw ?? {});
-	try {
-		if (typeof value === 'string') value = (JSON.parse(value) as object | null) ?? {};
-	} catch (error) {
-		throw refusal('PARAMETER_JSON', `'${label}' is not valid JSON: ${(error as Error).message}`, hint);
-	}
-	if (isRecord(value)) return value;
-	throw refusal('PARAMETER_JSON', `'${label}' is not a JSON object`, hint);
-}
-
 function objectOf({ displayName: label }: INodeProperties, raw: unknown): INodeParameters {
-	if (raw === undefined || raw === null || raw === '') return {};
-	if (isRecord(raw)) return raw as INodeParameters;
+	const given = isEmpty(raw) ? {} : raw;
+	if (isRecord(given)) return given as INodeParameters;
 	const hint = `Fill in '${label}' in the node, or give an object with the fields that it has there.`;
 	throw refusal('PARAMETER_COLLECTION', `'${label}' is not an object`, hint);
 }
@@ -191,44 +189,31 @@ function objectOf({ displayName: label }: INodeProperties, raw: unknown): INodeP
 /** The sections that the user added: each an object, or several where the field takes several. */
 function sectionsOf(field: INodeProperties, raw: unknown, reading: Reading): IDataObject {
 	const given = objectOf(field, raw);
-	const read: IDataObject = {};
-	for (const { name, values } of field.options as Array<{ name: string; values: INodeProperties[] }>) {
-		if (given[name] === undefined) continue;
+	const added = (field.options as INodePropertyCollection[]).filter(({ name }) => name in given);
+	const entriesOf = ({ name, values }: INodePropertyCollection) => {
 		const entries = [given[name]].flat().map((one) => entryOf(field, values, one, reading));
-		read[name] = field.typeOptions?.multipleValues ? entries : entries[0]!;
-	}
-	return read;
+		return field.typeOptions?.multipleValues ? entries : entries[0];
+	};
+	return Object.fromEntries(added.map((one) => [one.name, entriesOf(one)]));
 }
 
-function entryOf(
-	field: INodeProperties,
-	values: INodeProperties[],
-	raw: unknown,
-	reading: Reading,
-): IDataObject {
-	const given = objectOf(field, raw);
-	const read: IDataObject = {};
-	for (const one of values) {
-		// Several fields have an 'Amount' or a 'Platform'.
-		const named = { ...one, displayName: `${field.displayName}: ${one.displayName}` };
-		const value = one.name in given ? given[one.name] : one.default;
-		read[one.name] = readValue(named, value, reading) as IDataObject;
-	}
-	return read;
+function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown, reading: Reading) {
+	const given = { ...mapValues(keyBy(values, 'name'), 'default'), ...objectOf(field, raw) };
+	// Several fields have an 'Amount' or a 'Platform'.
+	const named = values.map((one) => ({ ...one, displayName: `${field.displayName}: ${one.displayName}` }));
+	return Object.fromEntries(named.map((one) => [one.name, readValue(one, given[one.name], reading)]));
 }
 
 /** The entries that the user added and sees, each read like a field of its own; empty ones are left out. */
 function collectionOf(field: INodeProperties, values: unknown, reading: Reading): IDataObject {
 	const given = objectOf(field, values);
-	const read: IDataObject = {};
-	for (const entry of field.options as INodeProperties[]) {
-		const { name } = entry;
-		const isShown = NodeHelpers.displayParameter(given, entry, null, reading.type, reading.all);
-		if (!(name in given) || !isShown) continue;
-		const raw = given[name];
-		if (NEVER_EMPTY.includes(name) && isEmpty(raw)) throw empty(entry);
-		const value = isEmpty(raw) ? '' : readValue(entry, raw, reading);
-		if (!isEmpty(value)) read[name] = value as IDataObject;
-	}
-	return read;
+	const shown = (field.options as INodeProperties[]).filter(
+		(entry) =>
+			entry.name in given && NodeHelpers.displayParameter(given, entry, null, reading.type, reading.all),
+	);
+	const lost = shown.find(({ name }) => NEVER_EMPTY.includes(name) && isEmpty(given[name]));
+	if (lost) throw empty(lost);
+	const added = shown.filter(({ name }) => !isEmpty(given[name]));
+	const read = added.map((entry) => [entry.name, readValue(entry, given[entry.name], reading)] as const);
+	return Object.fromEntries(read.filter(([, value]) => !isEmpty(value))) as IDataObject;
 }

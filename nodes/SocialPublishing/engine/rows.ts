@@ -61,18 +61,18 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 	if (identity?.isForeign && !item.isPreview && creates(operation)) hint(cameFromElsewhere);
 	if (operation.request) return oneCall(operation, params, item);
 	if (operation.run) {
-		const send = async () => await operation.run!(item, params as never);
+		const send = async () => await operation.run!(item, params);
 		return { item, params, plan: { item, writes: [] }, send };
 	}
-	const plan = (await operation.plan?.(params as never, item)) ?? { item, writes: [] };
-	return { item, params, plan, send: async () => (await operation.send?.(plan as never)) ?? [] };
+	const plan = (await operation.plan?.(params, item)) ?? { item, writes: [] };
+	return { item, params, plan, send: async () => (await operation.send?.(plan)) ?? [] };
 }
 
 const cameFromElsewhere =
 	"The error in this item is another node's, or of another execution, so the item is sent as new. If the earlier attempt may have gone out, look for duplicates in the service. To prevent them, set 'Avoid Duplicates' to 'My Own ID'.";
 
 function oneCall(operation: Operation, params: IDataObject, item: Item): Planned {
-	const request = operation.request!(params as never, item);
+	const request = operation.request!(params, item);
 	const plan = { item, params };
 	if (operation.method === 'GET')
 		return { ...plan, plan: { item, writes: [] }, send: async () => await read(operation, request, plan) };
@@ -100,7 +100,7 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Planned
 type OfRow = Pick<Planned, 'item' | 'params'>;
 
 async function shaped({ shape }: Operation, data: unknown, { item, params }: OfRow, sent?: IDataObject) {
-	const all = shape ? await shape(data as never, params as never, item, sent) : data;
+	const all = shape ? await shape(data as IDataObject, params, item, sent) : data;
 	return [all as IDataObject].flat();
 }
 
@@ -110,11 +110,11 @@ async function read(operation: Operation, request: OneRequest, ofRow: OfRow): Pr
 	if (request.expects !== 'list')
 		return await shaped(operation, (await item.get({ expects: 'record', ...request })).data, ofRow);
 	const most = params.returnAll ? Infinity : ((params.limit as number | undefined) ?? Infinity);
-	const isWanted = filter?.(params as never);
+	const isWanted = filter?.(params);
 	const listed = await item.list({ most: isWanted ? Infinity : most, ...request });
 	const wanted = isWanted ? listed.records.filter(isWanted) : listed.records;
 	const found = wanted.slice(0, most);
-	const list = rows ? await rows(found, params as never, item) : found;
+	const list = rows ? await rows(found, params, item) : found;
 	if (list.length < most) hintOfMore(item, listed);
 	return ownColumns ? list : withColumns(list);
 }

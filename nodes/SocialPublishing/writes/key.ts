@@ -35,24 +35,24 @@ export const scheduledAtIn = (body: IDataObject = {}): string | undefined => rea
  */
 export function ownKeyOf(id: string, target?: string): string {
 	const whole = target === undefined ? id : `${id}:${target}`;
-	const wrong: ReadonlyArray<readonly [isSo: boolean, message: string, hint: string]> = [
-		[
-			id === '',
+	if (id === '')
+		throw refusal(
+			'IDEMPOTENCY_KEY',
 			"'My Own ID' is empty",
 			"Enter an ID, for example a record's, or set 'Avoid Duplicates' back to its default.",
-		],
-		[
-			!/^[\x21-\x7e]*$/.test(whole),
+		);
+	if (!/^[\x21-\x7e]+$/.test(whole))
+		throw refusal(
+			'IDEMPOTENCY_KEY',
 			`'My Own ID' contains a space or an unsupported character: ${visible(whole)}`,
 			'Use ASCII letters, digits and symbols, without spaces.',
-		],
-		[
-			whole.length > limits.idempotencyKey,
+		);
+	if (whole.length > limits.idempotencyKey)
+		throw refusal(
+			'IDEMPOTENCY_KEY',
 			`'My Own ID' is too long: ${whole.length} characters`,
 			`Use at most ${limits.idempotencyKey} characters, including the platform that is appended.`,
-		],
-	];
-	for (const [isSo, message, hint] of wrong) if (isSo) throw refusal('IDEMPOTENCY_KEY', message, hint);
+		);
 	return whole;
 }
 

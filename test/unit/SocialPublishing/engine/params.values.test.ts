@@ -48,7 +48,6 @@ const detailsOf = (more: Partial<INodeProperties>, raw: unknown) => failureOf(()
 const number = { type: 'number', typeOptions: { minValue: 0 } } as const;
 const boolean = { type: 'boolean' } as const;
 const list = { type: 'multiOptions' } as const;
-const json = { type: 'json' } as const;
 const locator = { type: 'resourceLocator' } as const;
 const choice: Partial<INodeProperties> = {
 	type: 'options',
@@ -70,8 +69,6 @@ test.each<[Partial<INodeProperties>, unknown, unknown[]]>([
 	[boolean, false, [false, 'false', 0, '', null, undefined]],
 	[list, ['a', 'b'], [['a', 'b'], 'a, b', 'a;b', 'a\nb', '["a","b"]']],
 	[list, [], ['', [], null]],
-	[json, { a: 1 }, [{ a: 1 }, '{"a": 1}']],
-	[json, {}, ['', null, ' ']],
 	[locator, 'id_1', ['id_1', { mode: 'id', value: ' id_1 ' }]],
 	[choice, 'stop', ['stop']],
 	[{ ...choice, allowArbitraryValues: true }, 'other', ['other']],
@@ -95,8 +92,6 @@ test.each<[Partial<INodeProperties>, unknown, string]>([
 	[number, 'seven', 'is not a number'],
 	[number, -1, 'is -1'],
 	[boolean, 'maybe', 'is neither true nor false'],
-	[json, '[1]', 'is not a JSON object'],
-	[json, '{', 'is not valid JSON'],
 	[choice, 'maybe', "has no option 'maybe'"],
 	[choice, '', 'is empty'],
 	[{ type: 'collection', options: [] }, 'text', 'is not an object'],
