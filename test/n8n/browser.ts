@@ -171,10 +171,6 @@ export class Editor {
 		await entries.filter({ hasText: name }).first().click();
 	}
 
-	async toggle(field: string): Promise<void> {
-		await this.field(field).locator('.el-switch, [role="switch"]').first().click();
-	}
-
 	async execute(): Promise<void> {
 		await this.runFetched;
 		await this.atRest();

@@ -130,14 +130,12 @@ export class N8n extends N8nClient {
 		await this.bringUp();
 	}
 
-	/** Resident memory in bytes of all processes (or of those given), task runners included. */
-	async memory(of = this.processes): Promise<number> {
-		return (await sumOf('rss', of)) * 1024;
-	}
-
-	/** CPU time in seconds that these processes have used, task runners included. */
-	async cpuTime(of: N8nProcess[]): Promise<number> {
-		return await sumOf('cputimes', of);
+	/** Resident memory in bytes of all processes, task runners included. */
+	async memory(): Promise<number> {
+		const { stdout } = await run('ps', ['-A', '-o', 'pgid=,rss=']);
+		const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+		const groups = new Set(this.processes.map(({ pid }) => pid));
+		return 1024 * sumBy(rows, ([group, value = 0]) => (groups.has(group) ? value : 0));
 	}
 
 	async stop(): Promise<void> {
@@ -149,14 +147,6 @@ export class N8n extends N8nClient {
 			disown('folder', this.userFolder);
 		}
 	}
-}
-
-/** What `ps` says in a column, over the processes and those that they have started. */
-async function sumOf(column: string, processes: N8nProcess[]): Promise<number> {
-	const { stdout } = await run('ps', ['-A', '-o', `pgid=,${column}=`]);
-	const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-	const groups = new Set(processes.map(({ pid }) => pid));
-	return sumBy(rows, ([group, value = 0]) => (groups.has(group) ? value : 0));
 }
 
 /** Nothing but this machine is asked, and nothing but the work is shown. */

@@ -29,10 +29,6 @@ export class Contract {
 		);
 	}
 
-	queryOf(method: string, path: string): string[] {
-		return this.parametersOf(method, path).flatMap((one) => (one.in === 'query' ? one.name : []));
-	}
-
 	ofRequest({ method, path, query, headers, body }: Exchange): string[] {
 		const operation = this.find(method, path);
 		if (!operation) return [`${method} ${path} is not in the document`];

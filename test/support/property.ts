@@ -21,7 +21,10 @@ export function runs(count: number, mutantRuns = 10): Pick<Required<Parameters>,
 }
 
 /** `runs(count)`, or as many as an environment variable says. */
-export const runsUnless = (given: string | undefined, count: number): Pick<Required<Parameters>, 'numRuns' | 'seed'> =>
+export const runsUnless = (
+	given: string | undefined,
+	count: number,
+): Pick<Required<Parameters>, 'numRuns' | 'seed'> =>
 	given === undefined ? runs(count) : { numRuns: Number(given), seed };
 
 /** How many triggers, rows, … a slow simulation has; a fifth of them where a share is enough. */

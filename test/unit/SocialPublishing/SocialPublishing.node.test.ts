@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import codex from '../../../nodes/SocialPublishing/SocialPublishing.node.json';
 import { SocialPublishing } from '../../../nodes/SocialPublishing/SocialPublishing.node';
 
@@ -24,16 +22,4 @@ test('says what it is to people, models and builders of workflows, and tries its
 		},
 	});
 	expect(Object.keys(methods.credentialTest)).toEqual(['testCredential']);
-});
-
-test('runs the operation that is chosen, for each item', async () => {
-	const failing = (name: string) => {
-		throw new Error(`asks for ${name}`);
-	};
-	const context = {
-		getInputData: () => [],
-		getNode: () => ({ name: 'Node', parameters: {} }),
-		getNodeParameter: failing,
-	} as unknown as IExecuteFunctions;
-	await expect(new SocialPublishing().execute.call(context)).rejects.toThrow(/asks for (resource|operation)/);
 });

@@ -29,13 +29,7 @@ test.each<
 >([
 	['ok', at(url), [webhook], [delivered], /the last delivery arrived$/],
 	['ok', at(url), [webhook], [], /it lists no delivery yet$/],
-	[
-		'ok',
-		{ webhookId: 'wh_1' },
-		[webhook],
-		[delivered, delivered],
-		/arrived$/,
-	],
+	['ok', { webhookId: 'wh_1' }, [webhook], [delivered, delivered], /arrived$/],
 	['disabled', at(url), [{ ...webhook, status: 'disabled' }], [], /^The service has disabled/],
 	['failing', at(url), [webhook], [delivered, delivery('failed', 'HTTP 500', -1)], /says: HTTP 500$/],
 	['failing', at(url), [webhook], [delivery('dead_letter')], /^The last delivery failed$/],

@@ -99,28 +99,17 @@ describe('My Own ID', () => {
 	};
 	const options = own('={{ $json.id }}');
 
-	const whens: Array<[what: string, parameters: IDataObject]> = [
-		['at once', { ...delayed, when: 'now' }],
-		['a delay', delayed],
-		['slots', slots],
-	];
-
-	test.each(whens)(
-		'rows that share an ID by mistake, %s: no row is sent; a node that goes on sends the first',
-		async (_what, when) => {
-			const { error } = await create({ ...when, options }, [
-				{ text: 'Oat', id: 'oat' },
-				...rows('Rye', 'Spelt'),
-			]);
-			expect(error!.message).toBe(
-				"Row 3 of 3: Row 2 has the same 'My Own ID', but different content. Nothing was sent.",
-			);
-			expect(posts(service())).toEqual([]);
-			const { json } = await create({ ...when, options }, rows('Rye', 'Spelt'), continuesOnFail);
-			expect(json).toMatchObject([{ text: 'Rye' }, { error: { code: 'NODE_OWN_ID_SHARED' } }]);
-			expect(posts(service())).toHaveLength(1);
-		},
-	);
+	test('rows that share an ID by mistake take one slot: no row is sent; a node that goes on sends the first', async () => {
+		const shared = { ...slots, options };
+		const { error } = await create(shared, [{ text: 'Oat', id: 'oat' }, ...rows('Rye', 'Spelt')]);
+		expect(error!.message).toBe(
+			"Row 3 of 3: Row 2 has the same 'My Own ID', but different content. Nothing was sent.",
+		);
+		expect(posts(service())).toEqual([]);
+		const { json } = await create(shared, rows('Rye', 'Spelt'), continuesOnFail);
+		expect(json).toMatchObject([{ text: 'Rye' }, { error: { code: 'NODE_OWN_ID_SHARED' } }]);
+		expect(posts(service())).toHaveLength(1);
+	});
 
 	test('a row that is refused for another reason says so, and takes its ID from no other row', async () => {
 		const parameters = {

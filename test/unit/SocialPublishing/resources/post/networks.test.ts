@@ -101,7 +101,10 @@ test.each([
 	[
 		'instagram',
 		[{ name: 'a', contentType: 'image/png', sizeBytes: 8 * MB + 1 }],
-		["Instagram takes only JPEG images: 'a' is image/png", "Instagram takes images of up to 8 MB: 'a' has 8.1 MB"],
+		[
+			"Instagram takes only JPEG images: 'a' is image/png",
+			"Instagram takes images of up to 8 MB: 'a' has 8.1 MB",
+		],
 	],
 	['instagram', [{ name: 'a.webm' }], ["Instagram takes only MP4, MOV videos: 'a.webm' is video/webm"]],
 	[
