@@ -64,7 +64,11 @@ export const fields = [
 			{ name: 'Publish Now', value: 'now', description: 'Publish as soon as the node runs' },
 			{ name: 'At a Time', value: 'at', description: 'Publish at a date and time' },
 			{ name: 'After a Delay', value: 'delay', description: 'Publish a set time after the node runs' },
-			{ name: 'In the Next Free Slot', value: 'nextSlot', description: 'Publish at your next free time' },
+			{
+				name: 'In the Next Free Slot',
+				value: 'nextSlot',
+				description: 'Publish at the next free time of your week',
+			},
 		],
 	},
 	{
@@ -139,7 +143,7 @@ export const options = [
 		// Slots have times of their own.
 		displayOptions: { hide: { '/when': ['nextSlot'] } },
 		description:
-			'How long after one input item to publish the next, starting with the time of the first. In a loop, each round starts anew.',
+			'How long to wait between the posts of two input items, counted from the time of the first. In a loop, each round starts again.',
 		options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 	},
 	{
