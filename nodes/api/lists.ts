@@ -34,6 +34,3 @@ export function listIn(data: unknown): unknown[] | undefined {
 	const [only, ...others] = Object.values(arrays);
 	return shown ?? (others.length === 0 ? only : undefined);
 }
-
-/** What tells a record from the others of its list: its ID, or without one all of it. */
-export const identity = (record: IDataObject): unknown => record.id ?? JSON.stringify(record);

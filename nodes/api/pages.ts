@@ -2,7 +2,7 @@ import { differenceBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
-import { identity, listIn, recordIn } from './lists';
+import { listIn, recordIn } from './lists';
 
 export interface Listed {
 	records: IDataObject[];
@@ -22,7 +22,7 @@ const MAX_PAGES = 1_000;
 
 /**
  * A list with its pages: `page` is incremented until `pagination.hasNext` is false (spec, "Pagination"). A record that comes
- * again on a later page counts once. @throws Failure of any page
+ * again on a later page counts once; an ID alone may be another's, such as of another platform. @throws Failure of any page
  */
 export async function readList<Request extends { qs?: IDataObject }>(
 	send: (request: Request & { expects: 'list' }) => Promise<Answer>,
@@ -35,7 +35,7 @@ export async function readList<Request extends { qs?: IDataObject }>(
 		const answer = await send({ ...(request as unknown as Request), qs, expects: 'list' });
 		// As `expects` says.
 		const listed = listIn(answer.data) as IDataObject[];
-		const fresh = page > 1 ? differenceBy(listed, records, identity) : listed;
+		const fresh = page > 1 ? differenceBy(listed, records, JSON.stringify) : listed;
 		records = [...records, ...fresh];
 		const isLast = !placesOf(answer).some(({ hasNext }) => hasNext === true);
 		if (isLast || fresh.length === 0 || records.length >= most || page === MAX_PAGES)

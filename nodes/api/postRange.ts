@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from './contract';
 import { refusal, type Failure } from './failure';
-import { identity } from './lists';
 import type { Listed } from './pages';
 import { readPost } from './records';
 
@@ -78,6 +77,9 @@ function cutOf({ from, to }: Span, records: IDataObject[]): number {
 	const time = onSecond(listedAt) + SECOND_MS;
 	return time > from && time < to ? time : onSecond((from + to) / 2);
 }
+
+/** A post's ID, or without one all of it. */
+const identity = (post: IDataObject): unknown => post.id ?? JSON.stringify(post);
 
 const onSecond = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 

@@ -112,8 +112,8 @@ export const readAccounts = (records: IDataObject[]): Account[] =>
 /** What to call the accounts of a post: the one that it names, or the only one of each of its platforms. */
 export function accountNames(post: IDataObject, accounts: Account[]): string {
 	const { accountId, platforms } = readPost(post);
-	if (accountId !== undefined) return accounts.find(({ id }) => id === accountId)?.title ?? accountId;
 	const onEach = platforms.map((name) => accounts.filter(({ platform }) => platform === name));
+	if (accountId !== undefined) return onEach.flat().find(({ id }) => id === accountId)?.title ?? accountId;
 	const known = onEach.filter(({ length }) => length === 1).flat();
 	return uniq(map(known, 'title')).join(', ');
 }

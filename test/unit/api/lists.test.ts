@@ -1,4 +1,4 @@
-import { identity, listIn } from '../../../nodes/api/lists';
+import { listIn } from '../../../nodes/api/lists';
 
 const one = { id: 1 };
 
@@ -12,8 +12,3 @@ test.each<[unknown, unknown[] | undefined]>([
 	[{ accounts: [one], others: [] }, undefined],
 	...[undefined, null, 'text', 7, {}, { items: null }].map((data): [unknown, undefined] => [data, undefined]),
 ])('%j has the list %j', (data, list) => expect(listIn(data)).toEqual(list));
-
-test('a record is told from others by its ID, without one by all of it', () => {
-	expect(identity({ id: 1, a: 1 })).toBe(identity({ id: 1, a: 2 }));
-	expect(identity({ a: 1 })).not.toBe(identity({ a: 2 }));
-});

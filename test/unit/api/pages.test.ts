@@ -59,6 +59,13 @@ test('what comes again on the next page counts once; a page that brings nothing 
 	expect((await read([{ data: records(1, 1) }])).ids).toEqual([1, 1]);
 });
 
+test('of two records with one ID, both count: a service may number its accounts for each platform', async () => {
+	const accounts = (hasNext: boolean, platform: string) => ({
+		data: { accounts: [{ id: 1, platform }], pagination: { hasNext } },
+	});
+	expect((await read([accounts(true, 'x'), accounts(false, 'tiktok')])).ids).toEqual([1, 1]);
+});
+
 test.each<[string, Partial<Answer>]>([
 	['has_more', { data: { items: records(1), has_more: true } }],
 	['next_cursor', { data: records(1), beside: { pagination: { next_cursor: 'a' } } }],

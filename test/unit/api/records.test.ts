@@ -103,7 +103,8 @@ describe('accounts', () => {
 	);
 
 	test.each<[IDataObject, string]>([
-		[{ account_id: 'a' }, 'Plum'],
+		[{ account_id: 'a', platform: 'x' }, 'Plum'],
+		[{ account_id: 'a', platform: 'linkedin' }, 'a'],
 		[{ account_id: 'gone' }, 'gone'],
 		[{ platform: 'x', status: 'completed' }, 'Plum'],
 		[{ platforms: ['x', 'linkedin', 'tiktok'] }, 'Plum'],
