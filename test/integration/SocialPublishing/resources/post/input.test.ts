@@ -56,8 +56,11 @@ describe('rows with and without a picture', () => {
 describe('a text that a machine left over', () => {
 	const rows: Array<[string, string | undefined]> = [
 		['Big news!\\n\\nWe are live', "The text contains '\\n': it should be a line break"],
+		['New: undefined', "The text contains 'undefined': check the expression"],
+		['{"caption": "Plum jam"}', 'The whole text is JSON: choose the field that holds the text'],
 		['Here you are:\n```json\n{"post": "Jam"}\n```', "The text contains '```json': remove the code fence"],
 		['<p>Plum jam</p>', "The text contains '<p>': use a field without HTML"],
+		['Save it to C:\\notes, match \\d+', undefined],
 		['Jam <3 & cake; https://a.example/?a=1&lt=2', undefined],
 	];
 
@@ -90,15 +93,36 @@ test.each<[string, IDataObject, string[]]>([
 	},
 );
 
-test('a post at midnight, and a range that ends at it, are taken as written, with a hint', async () => {
-	const post = await create({ scheduledAt: '2126-07-16 00:00' });
-	expect(post.json).toMatchObject([{ scheduled_at: '2126-07-15T22:00:00Z' }]);
-	const range = { returnAll: true, filters: { from: '2026-11-01', to: '2026-11-30T00:00' } };
-	const list = await runOperation(service(), 'post:getAll', range);
-	expect([post, list].flatMap(hintsOf)).toEqual([
-		"'Scheduled At' is 00:00, so the post goes out at midnight",
-		"'Scheduled To' is 00:00, so 2026-11-30 itself isn't included",
-	]);
+const midnight = "'Scheduled At' is 00:00, so the post goes out at midnight";
+test.each([
+	['2126-07-16 00:00:00', '2126-07-15T22:00:00Z', midnight],
+	['2126-07-16T00:00', '2126-07-15T22:00:00Z', midnight],
+	['2126-07-16', '2126-07-15T22:00:00Z', "'Scheduled At' has no time of day, so 00:00 is used"],
+	['2127/1/16 11:00', '2127-01-16T10:00:00Z', undefined],
+	['2127-1-16 9:05 PM', '2127-01-16T20:05:00Z', undefined],
+	['Thu, 16 Jan 2127 11:00:00 GMT', '2127-01-16T11:00:00Z', undefined],
+])('a post at %s is taken as written, %s, with the hint %s', async (scheduledAt, utc, hint) => {
+	const result = await create({ scheduledAt });
+	expect(result.json).toMatchObject([{ scheduled_at: utc }]);
+	expect(hintsOf(result)).toEqual(hint ? [hint] : []);
+});
+
+test.each(['16.1.2127 11:00', '1/16/2127 11:00', '16/01/2127'])(
+	'a date with two meanings is refused: %s',
+	async (scheduledAt) => {
+		const { error } = await create({ scheduledAt });
+		expect(error.message).toBe(`'Scheduled At' is not a date and time: ${scheduledAt}. Nothing was sent.`);
+	},
+);
+
+test.each([
+	['2026-11-30T00:00:00', ["'Scheduled To' is 00:00, so 2026-11-30 itself isn't included"]],
+	['2026-11-30', []],
+	['2026-11-30T23:59', []],
+])('a range that ends at %s is taken as written, with the hints %j', async (to, hints) => {
+	const filters = { from: '2026-11-30', to };
+	const result = await runOperation(service(), 'post:getAll', { returnAll: true, filters });
+	expect(hintsOf(result)).toEqual(hints);
 });
 
 test.each<[IDataObject, IDataObject, string]>([
@@ -106,6 +130,16 @@ test.each<[IDataObject, IDataObject, string]>([
 		{ when: 'at', scheduledAt: '={{ $json.date }}' },
 		{ date: { start: '2127-01-16', end: null } },
 		"'Scheduled At' is an object: choose one of its fields (start, end)",
+	],
+	[
+		{ when: 'at', scheduledAt: '={{ $json.start }}' },
+		{ start: { dateTime: '2127-01-16T11:00:00Z', timeZone: 'UTC' } },
+		"'Scheduled At' is an object: choose one of its fields (dateTime, timeZone)",
+	],
+	[
+		{ text: '={{ $json.title }}' },
+		{ title: { rendered: 'Plum jam' } },
+		"'Text' is an object: choose one of its fields (rendered)",
 	],
 	[{ text: '={{ $json.tags }}' }, { tags: ['a'] }, "'Text' is a list, not text"],
 ])('an object where a value belongs: %j of %j', async (fields, json, message) => {
