@@ -98,9 +98,9 @@ function entriesOf(text: string, separator: string | RegExp, label: string, hint
 	return found;
 }
 
-/** An entry of a list; of a record, such as an uploaded file's, its address. */
+/** An entry of a list; of a record, such as an uploaded file's or an attachment's of Airtable, its address. */
 const entryText = (entry: unknown): string =>
-	textOf(isRecord(entry) ? (entry.read_url ?? entry) : entry);
+	textOf(isRecord(entry) ? (entry.read_url ?? entry.url ?? entry) : entry);
 
 export interface MediaParams {
 	mediaFrom: 'none' | 'binary' | 'url' | 'readUrls';

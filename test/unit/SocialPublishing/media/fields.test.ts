@@ -27,6 +27,8 @@ test.each([
 	[`${a},HTTPS://c.example`, [a, 'HTTPS://c.example']],
 	['https://a.example/w_100,h_200/1', ['https://a.example/w_100,h_200/1']],
 	[` ["${a}", " ${b} ", "", null]`, [a, b]],
+	// Airtable's attachments.
+	[`[{"id":"att1","url":"${a}","filename":"a.jpg","type":"image/jpeg"}]`, [a]],
 	[`[{"read_url":"${a}","url":"${b}"},"${b}"]`, [a, b]],
 	[`{"read_url":"${a}"}`, [a]],
 	['{"id":1}', ['{"id":1}']],
