@@ -32,7 +32,10 @@ async function checked(given: Given = {}, days = 7, workspaceId = 'ws_main') {
 	const { accounts = [account], posts = [], webhooks = [webhook], deliveries = [] } = given;
 	says(current(), {
 		...{ 'GET /accounts': accounts, 'GET /webhooks': webhooks, 'GET /webhooks/:id/deliveries': deliveries },
-		'GET /posts': ({ status }: IDataObject) => posts.filter((one) => one.status === status),
+		'GET /posts': ({ status, from = '', to = '3' }: IDataObject) =>
+			posts.filter(
+				({ status: own, scheduled_at: at = from }) => own === status && at! >= from! && at! <= to!,
+			),
 	});
 	const credential = credentialOf(current(), { workspaceId });
 	const { json, error } = await runOperation(current(), 'workspace:checkHealth', { days }, { credential });
@@ -58,7 +61,7 @@ test.each<[check: string, result: string, Given, facts: object]>([
 	[
 		'failed_posts',
 		'problem: Failed posts in the last 7 days: 2.',
-		{ posts: [failed('p', 'Too long.'), failed('q')] },
+		{ posts: [failed('p', 'Too long.'), failed('q'), post('r', -8 * DAY_MS, { status: 'failed' })] },
 		{ count: 2, post_ids: ['p', 'q'] },
 	],
 	[

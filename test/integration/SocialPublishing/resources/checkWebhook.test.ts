@@ -62,6 +62,7 @@ test.each<
 			hint: expect.stringMatching(/\w/),
 		}),
 	]);
+	expect('other_addresses' in items[0]!).toBe(verdict === 'other_address');
 });
 
 test('without a choice, each subscription is checked, and a hint says how to ask for one that is gone', async () => {

@@ -37,3 +37,14 @@ test('a post that is due after the wait comes out as it is, with a hint that say
 		/^Not published yet: due 2126-07-01 12:00 \(Europe\/Berlin\), after the wait/,
 	);
 });
+
+test.each([
+	{ when: 'at', scheduledAt: '2126-07-01T10:00' },
+	{ when: 'nextSlot', slotDays: ['mon'], slotTimes: '09:00' },
+])('%j is after the wait: nothing is sent; within it, nothing is refused', async (when) => {
+	const create = async (options: object) => await run(service(), createPost({ ...when, options }));
+	const { error } = await create({ waitForPublication: 1 });
+	expect(error.context.data.code).toBe('NODE_WAIT_TOO_SHORT');
+	expect(posts(service())).toEqual([]);
+	expect((await create({ waitForPublication: 200 * 365 * 86_400, preview: 'rows' })).error).toBeUndefined();
+});
