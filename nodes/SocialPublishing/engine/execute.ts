@@ -6,8 +6,8 @@ import { Failure, isFailure, toFailure, type Outcome } from '../../api/failure';
 import { memoryOf } from '../writes/executionScope';
 import { checkRows } from './checks';
 import { chosenOperation, type Operation, type Resource } from './operation';
-import { errorItems, errorOf, unopened } from './report';
-import { failuresOf, planRows, type Row } from './rows';
+import { errorItems, errorOf, failuresOf, unopened } from './report';
+import { planRows, type Row } from './rows';
 import { CONCURRENCY, Run } from './run';
 import { isToolRun } from './toolRun';
 
@@ -65,8 +65,8 @@ async function previewRows({ preview }: Operation, rows: readonly Row[]): Promis
 }
 
 /**
- * Sends the rows, in their order where one goes out at once. After one that fails, no further one is begun, unless it had
- * failed in an earlier try: so each retry gets further than the last.
+ * Sends the rows, in their order where one goes out at once. After one that fails, no further one is begun, unless an earlier
+ * try had left it in doubt or kept as failed: so each retry gets further than the last.
  */
 async function sendRows(run: Run, operation: Operation, rows: readonly Row[]): Promise<void> {
 	const isInOrder = !operation.parallel || rows.some(({ planned }) => planned?.plan.isInOrder);
@@ -74,9 +74,9 @@ async function sendRows(run: Run, operation: Operation, rows: readonly Row[]): P
 	let isStopped = false;
 	const send = async (row: Row) => {
 		if (isStopped || row.failure || row.outcomes) return;
-		const failedBefore = run.writer?.ofRow(row.index).some(({ state }) => state !== 'succeeded');
+		const wasOpen = run.writer?.ofRow(row.index).some(({ state }) => state !== 'succeeded');
 		row.outcomes = await row.planned!.send().catch(failed);
-		isStopped ||= row.outcomes.some(isFailure) && !failedBefore && !run.n8n.continueOnFail();
+		isStopped ||= row.outcomes.some(isFailure) && !wasOpen && !run.n8n.continueOnFail();
 	};
 	await Promise.all(rows.map(async (row) => await limit(async () => await send(row))));
 }

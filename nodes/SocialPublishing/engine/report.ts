@@ -11,14 +11,14 @@ import {
 	toFailure,
 	toNodeError,
 	type ErrorDetails,
+	type Outcome,
 } from '../../api/failure';
 import { timeZoneOf } from '../../shared/timeZone';
 import { memoryOf } from '../writes/executionScope';
 import { Journal, type Entry, type State } from '../writes/journal';
 import { scheduledAtIn } from '../writes/key';
-import type { Writer } from '../writes/write';
-import type { Operation } from './operation';
-import { failuresOf, type Row } from './rows';
+import type { WriteItem, WriteOperation } from '../writes/write';
+import type { Writer } from '../writes/writer';
 import { isToolRun } from './toolRun';
 import { inWords, joined, labelsOf, MAX_LISTED, rowsNamed } from './words';
 
@@ -56,6 +56,18 @@ const waysOn = {
 		otherwise: `Correct … and retry this execution: ${onlyOnce}.`,
 	},
 } as const;
+
+/** A row of the run, as far as the report tells of it. */
+interface Row {
+	readonly index: number;
+	readonly planned?: { readonly item: Pick<WriteItem, 'keyMode'> & { readonly isPreview: boolean } };
+	readonly failure?: Failure;
+	readonly outcomes?: readonly Outcome[];
+}
+
+/** Why a row isn't sent, or what failed of it. */
+export const failuresOf = ({ failure, outcomes = [] }: Row): Failure[] =>
+	failure ? [failure] : outcomes.filter(isFailure);
 
 /** What a run of the node says of itself: its output items, hints in the editor, and the one error that it ends with. */
 export class Report {
@@ -355,7 +367,7 @@ export function errorOf(n8n: IExecuteFunctions, failure: Failure, itemIndex?: nu
 }
 
 /** Why a run can't begin, such as a credential that is wrong. */
-export function unopened(n8n: IExecuteFunctions, { method }: Operation, error: unknown): Failure {
+export function unopened(n8n: IExecuteFunctions, { method }: WriteOperation, error: unknown): Failure {
 	const failure = toFailure(error);
 	if (method === 'GET') return failure;
 	const journal = new Journal(memoryOf(n8n, isToolRun(n8n)));

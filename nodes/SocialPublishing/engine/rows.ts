@@ -2,7 +2,7 @@ import { attempt, isEmpty, isError, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { inTurn } from '../../api/concurrency';
-import { isFailure, toFailure, type Failure, type Outcome } from '../../api/failure';
+import { toFailure, type Failure, type Outcome } from '../../api/failure';
 import { withFields } from '../writes/body';
 import { dividedRow } from '../writes/rows';
 import { scheduledAtIn } from '../writes/key';
@@ -23,10 +23,6 @@ export interface Row {
 	/** What became of it, once it was sent. */
 	outcomes?: Outcome[];
 }
-
-/** Why a row isn't sent, or what failed of it. */
-export const failuresOf = ({ failure, outcomes = [] }: Row): Failure[] =>
-	failure ? [failure] : outcomes.filter(isFailure);
 
 /** What a row is going to do. */
 export interface Planned {

@@ -4,7 +4,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { connect, credentialName, type Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { refusal } from '../../api/failure';
-import { Writer, type WriteOperation } from '../writes/write';
+import type { WriteOperation } from '../writes/write';
+import { Writer } from '../writes/writer';
 import { Report } from './report';
 import { isToolRun } from './toolRun';
 

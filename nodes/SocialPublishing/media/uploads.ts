@@ -11,7 +11,8 @@ import { Transfers, type ByteStream } from '../../api/transfers';
 import { shortened, textOf } from '../../api/texts';
 import { withFields } from '../writes/body';
 import { hashOf } from '../writes/key';
-import type { Write, WriteItem, Writer } from '../writes/write';
+import type { Write, WriteItem } from '../writes/write';
+import type { Writer } from '../writes/writer';
 import {
 	checkedAddress,
 	originOf,

@@ -29,17 +29,22 @@ export interface Entry {
 	failure?: ErrorDetails;
 }
 
-/** What a request came to: `kept`: the service kept the post as failed; `notProcessed`: certainly not carried out. */
-export type Result = 'done' | 'kept' | 'notProcessed' | 'unknown';
+/** What a request came to: `keptAsFailed`: the service kept the post; `notProcessed`: certainly not carried out. */
+export type Result = 'done' | 'keptAsFailed' | 'notProcessed' | 'unknown';
 
 /**
  * What is known of a write after a request for it, by what was known before. What is kept as failed is never sent again, and
  * what has succeeded only where its answer isn't kept.
  */
 export const stateAfter: Record<'nothing' | 'inDoubt' | 'succeeded', Record<Result, State | 'nothing'>> = {
-	nothing: { done: 'succeeded', kept: 'keptAsFailed', notProcessed: 'nothing', unknown: 'inDoubt' },
-	inDoubt: { done: 'succeeded', kept: 'keptAsFailed', notProcessed: 'inDoubt', unknown: 'inDoubt' },
-	succeeded: { done: 'succeeded', kept: 'succeeded', notProcessed: 'succeeded', unknown: 'succeeded' },
+	nothing: { done: 'succeeded', keptAsFailed: 'keptAsFailed', notProcessed: 'nothing', unknown: 'inDoubt' },
+	inDoubt: { done: 'succeeded', keptAsFailed: 'keptAsFailed', notProcessed: 'inDoubt', unknown: 'inDoubt' },
+	succeeded: {
+		done: 'succeeded',
+		keptAsFailed: 'succeeded',
+		notProcessed: 'succeeded',
+		unknown: 'succeeded',
+	},
 };
 
 export type Before = keyof typeof stateAfter;

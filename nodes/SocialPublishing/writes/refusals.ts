@@ -32,7 +32,8 @@ export function told(failure: Failure, circumstances: Circumstances): Failure {
 	if (isAttached) return failure.with({}, { processed: 'no' });
 	// It is there, only its answer wasn't kept.
 	if (before === 'succeeded') return failure;
-	if (result === 'kept') return failure.with({}, { processed: 'maybe' });
+	if (result === 'keptAsFailed') return failure.with({}, { processed: 'maybe' });
+	// After a crash the other request with this key may be this execution's own.
 	const isOthers = isConflict(failure) && !isRepeat;
 	if (result === 'notProcessed' && before === 'nothing') {
 		const hint = keyMode === 'custom' ? ownIdWasUsed : sentInAnotherForm;

@@ -9,7 +9,7 @@ import { readPost } from '../../api/records';
 import { callReplayed } from './hints';
 import type { Before, Entry, Result } from './journal';
 import { isConflict, told } from './refusals';
-import type { Outgoing, SentWrite, WriteItem, Writer } from './write';
+import type { Outgoing, Sender, SentWrite, WriteItem } from './write';
 
 /** How many upload URLs of a file in a row may have expired. */
 const MAX_RENEWED_URLS = 2;
@@ -17,7 +17,7 @@ const MAX_RENEWED_URLS = 2;
 /** One write on its way: its requests, and what they make of its entry. */
 export class Sending {
 	constructor(
-		private readonly writer: Writer,
+		private readonly writer: Sender,
 		private readonly item: WriteItem,
 		private readonly outgoing: Outgoing,
 		private readonly entry: Entry,
@@ -70,7 +70,10 @@ export class Sending {
 		return { ...record, ...(isEarlier ? { sent_before: true } : {}), ...ids };
 	}
 
-	/** The body right before it goes out: what may have been carried out stays as it was. */
+	/**
+	 * The body right before it goes out: what may have been carried out goes out as it was, on purpose also where the row says
+	 * something else now.
+	 */
 	private body(): IDataObject | FormData | undefined {
 		const { outgoing, entry, before, writer } = this;
 		if (before !== 'nothing' && entry.body) return entry.body;
@@ -105,7 +108,7 @@ export class Sending {
 		const failure = error.with({ idempotency_key: entry.key });
 		const result = this.resultOf(failure);
 		writer.journal.settle(rowId, entry, before, result);
-		if (result === 'kept') entry.failure = deepCopy(failure.details);
+		if (result === 'keptAsFailed') entry.failure = deepCopy(failure.details);
 		return told(failure, {
 			...{ result, before, isRepeat: this.isRepeat(failure), isAttached: entry.isAttached },
 			...{ keyMode: item.keyMode, wayOn: writer.wayOn() },
@@ -113,7 +116,7 @@ export class Sending {
 	}
 
 	private resultOf(failure: Failure): Result {
-		if (keepsPost(failure.details)) return 'kept';
+		if (keepsPost(failure.details)) return 'keptAsFailed';
 		// Another write has this key, which says something else.
 		const isOthers = this.before === 'nothing' && !failure.isRepeat && isConflict(failure);
 		const isNot = failure.processed === 'no' || (isOthers && this.writer.hasContentKey(this.item));
