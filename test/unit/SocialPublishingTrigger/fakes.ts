@@ -107,7 +107,7 @@ export class FakeService {
 	readonly sent: Sent[] = [];
 	/** The secrets of subscriptions whose answer arrived. */
 	readonly told = new Set<string>();
-	/** Those that were there when a list arrived. */
+	/** Those that a list has shown by their ID. */
 	readonly shown = new WeakSet<Hook>();
 	/** What was deleted, and the address of the n8n that did it. */
 	readonly deleted: Array<{ hook: Hook; url?: string }> = [];
@@ -196,10 +196,15 @@ export class FakeService {
 		const fault = this.fault(sent);
 		if (fault) return fault(act);
 		const reply = act();
-		if (sent.method === 'GET' && sent.path === '/webhooks') this.hooks.forEach((one) => this.shown.add(one));
+		if (sent.method === 'GET' && sent.path === '/webhooks') this.show(JSON.stringify(reply.body));
 		if (reply.statusCode === 201 && this.answered) this.told.add(this.answered.secret);
 		if (reply.statusCode === 201 && by) by.lastAnswered = this.lastMade?.id;
 		return reply;
+	}
+
+	private show(list: string): void {
+		const own = this.hooks.filter(({ madeFor }) => madeFor !== undefined);
+		for (const one of own) if (new RegExp(`"id":"?${one.id}\\b`).test(list)) this.shown.add(one);
 	}
 
 	private act({ method, path, qs, body, by, workspace = this.ownWorkspace }: Sent): Reply {
