@@ -76,6 +76,8 @@ const settings: Story[] = [
 		'n8n moves → check ×3', { has: ['1001', '1002'], says: [/still delivers to https.*delete the subscription 1001 there/] }],
 	['a key of another account: what it does not know is named once', { givesIdsAgain: true },
 		'another account → check ×3', { says: [/API key was replaced/, /can't delete the subscription 2/] }],
+	['… and a change published there: what the first account still delivers is refused', {},
+		'another account → a change is published → first service → an event', {}],
 	['… and of another workspace, where the new one has the ID of the former one', unnamed,
 		'another account → other workspace → check ×3', { has: ['1001', '1001'] }],
 	['the key is replaced at a service that updates in place: nothing is deleted', { updates: 'repeats' },
