@@ -38,6 +38,9 @@ interface Entry {
 	isUnconfirmed?: boolean;
 }
 
+/** Nobody can read what the answer is about. */
+const isUnreadable = ({ fault = '' }: Effect['request']): boolean => /empty|malformed/.test(fault);
+
 /** The table of states: what a write is after an answer; what is not named stays as it is. */
 const TABLE: Record<State, Partial<Record<Answer, State>>> = {
 	nothing: { done: 'succeeded', kept: 'keptAsFailed', unknown: 'inDoubt' },
@@ -48,7 +51,7 @@ const TABLE: Record<State, Partial<Record<Answer, State>>> = {
 
 function after(one: Sequence, state: State, { answer, does, mode, request }: Effect): State {
 	// Where only this execution has the key, or nobody can read what the conflict is about, it may be this write.
-	const isOwn = (mode === 'execution' && !isByContent(one)) || /empty|malformed/.test(request.fault ?? '');
+	const isOwn = (mode === 'execution' && !isByContent(one)) || isUnreadable(request);
 	if (state === 'nothing' && answer === 'conflict' && isOwn) return 'inDoubt';
 	// The record is gone: an attempt without an answer has deleted it.
 	if (state === 'inDoubt' && answer === 'gone' && does.startsWith('DELETE')) return 'succeeded';
@@ -254,7 +257,9 @@ function checkErrors(one: Sequence, run: Run, upTo: Run[], journal: Journal): st
 	// A press may go on with what an earlier one has sent.
 	const mayKnow = isByHand && leftBy(upTo).length > 0;
 	const wasLost = (key: unknown): boolean =>
-		upTo.some(({ requests }) => some(requests, { key: String(key), answer: 'unknown' }));
+		upTo
+			.flatMap(({ requests }) => filter(requests, { key: String(key) }))
+			.some(({ answer, request }) => answer === 'unknown' || isUnreadable(request));
 	return run.errors.flatMap((told) => {
 		const { item, text, failures } = told;
 		const { label = undefined } = item === undefined ? {} : run.rows[item]!;
