@@ -1,4 +1,5 @@
 import { difference, filter, groupBy, isEqual, map, pick, reject, some, uniq, uniqBy } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Effect } from './effects';
 import { createsPosts, isByContent, isCall, isSentEachTime, modeOf, targetsOf } from './parameters';
@@ -174,10 +175,11 @@ function checkKeys(one: Sequence, runs: Run[]): string[] {
 	return [...other, ...several, ...own];
 }
 
-/** What was carried out under a key. */
-const carriedOut = (upTo: Run[], key: unknown): Effect | undefined =>
+/** What was carried out under the key of an item that is told as sent, in its workspace. */
+const carriedOut = (upTo: Run[], { idempotency_key: key, workspace_id: workspace }: IDataObject) =>
 	upTo
 		.flatMap(({ requests }) => filter(requests, { key: String(key) }))
+		.filter(({ request }) => workspace === undefined || request.workspace === workspace)
 		.find(
 			({ request, does, answer }) => request.acted ?? (does.startsWith('DELETE') && answer === 'unknown'),
 		);
@@ -195,7 +197,7 @@ function checkReport(one: Sequence, run: Run, upTo: Run[], journal: Journal): st
 	const reported = new Set<string>();
 	for (const { item, json } of outputs.filter(({ json }) => !json.error)) {
 		const { label } = rows[item]!;
-		const effect = carriedOut(upTo, json.idempotency_key);
+		const effect = carriedOut(upTo, json);
 		const isBefore = json.sent_before === true;
 		const isOfMany = isShared(one, upTo, run.scope, label);
 		const rules: Array<[holds: boolean, otherwise: string]> = [
@@ -233,7 +235,7 @@ function checkRow(one: Sequence, upTo: Run[], index: number): string[] {
 	const earlier = upTo.flatMap(({ rows, outputs = [] }) =>
 		outputs.flatMap(({ item, json }) => (rows[item]!.row === row && !json.error ? [json] : [])),
 	);
-	const told = (back ? earlier : own).map((json) => carriedOut(upTo, json.idempotency_key)?.target);
+	const told = (back ? earlier : own).map((json) => carriedOut(upTo, json)?.target);
 	const wanted = createsPosts(one.operation) ? targetsOf(one, run.settings) : told.slice(0, 1);
 	const missing = told.length === 0 ? ['it'] : difference<unknown>(wanted, told);
 	return missing.map((target) => `row ${index}: nothing is told of ${target}`);
