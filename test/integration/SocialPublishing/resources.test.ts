@@ -132,3 +132,9 @@ test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', 
 	expect(json).toMatchObject([{ preview: true, ...(name === 'post:create' ? {} : { request: { method } }) }]);
 	expect(current().requests.filter((one) => one.method !== 'GET')).toEqual([]);
 });
+
+test('an operation of a newer version of the package: an error that says to update it', async () => {
+	const { error } = await runOperation(current(), 'post:archive', {});
+	expect(error.message).toBe("This version of the node has no operation 'archive' of 'post'");
+	expect(error.description).toContain('update the package');
+});
