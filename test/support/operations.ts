@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { resources } from '../../nodes/SocialPublishing/resources';
 import { inMemory, itemWith } from './binaries';
 
 const postId = { mode: 'id', value: 'post_1' };
@@ -56,5 +57,9 @@ export const operations: Record<string, IDataObject> = {
 };
 /** What every operation is given: an item with a file, for those that send one. */
 export const items = [itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('0123456789')) })];
-export const isWrite = (name: string) =>
-	/^media|^post:(create|update|delete|cancel)$|:reply$|^webhook:(create|delete)$/.test(name);
+/** Whether an operation changes something, by the table. */
+export const isWrite = (name: string): boolean => {
+	const [resource, value] = name.split(':');
+	const ofResource = resources.find((one) => one.value === resource)!.operations;
+	return ofResource.find((one) => one.value === value)!.method !== 'GET';
+};
