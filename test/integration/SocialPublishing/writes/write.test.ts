@@ -383,6 +383,31 @@ describe('order', () => {
 	});
 });
 
+test('what had succeeded and is sent again, since its answer is not kept: a failure is not called unconfirmed', async () => {
+	const parameters = {
+		...{ resource: 'webhook', operation: 'create', url: 'https://example.com/in', events: ['post.failed'] },
+		options: { maxRetryWait: 0 },
+	};
+	const first = await run(service(), parameters);
+	service().faults.add({ kind: 'status', status: 503, method: 'POST' });
+	const { error } = await run(service(), parameters, retryOf(first));
+	expect(error.message).toMatch(/HTTP 503/);
+	expect(error.message).not.toMatch(/Not confirmed/);
+});
+
+test('a preview names no workspace where none was chosen, and no warnings where there are none', async () => {
+	const preview = {
+		resource: 'post',
+		operation: 'cancel',
+		postId: addPost(service()),
+		options: { preview: 'rows' },
+	};
+	const credential = credentialOf(service(), { workspaceId: '' });
+	const { json } = await run(service(), preview, { credential });
+	expect(Object.keys(json[0]!)).toEqual(['preview', 'idempotency_key', 'request']);
+	expect(json[0]!.request).toEqual({ method: 'POST', path: expect.stringMatching(/cancel$/) });
+});
+
 test('what n8n stores of a write holds no API key, and no secret or signed address', async () => {
 	const post = await run(service(), createPost());
 	const webhook = await run(service(), {
