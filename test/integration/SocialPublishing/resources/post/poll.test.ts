@@ -46,5 +46,10 @@ test.each([
 	const { error } = await create({ waitForPublication: 1 });
 	expect(error.context.data.code).toBe('NODE_WAIT_TOO_SHORT');
 	expect(posts(service())).toEqual([]);
-	expect((await create({ waitForPublication: 200 * 365 * 86_400, preview: 'rows' })).error).toBeUndefined();
+	const shown = async (seconds: number) => {
+		const { json, hints, error } = await create({ waitForPublication: seconds, preview: 'rows' });
+		return JSON.stringify([json, hints, error?.message]);
+	};
+	expect(await shown(1)).toContain('but the post is due at');
+	expect(await shown(200 * 365 * 86_400)).not.toContain('but the post is due at');
 });
