@@ -18,8 +18,6 @@ export interface ErrorDetails {
 	request_id?: string;
 	idempotency_key?: string;
 	rate_limit?: IDataObject;
-	/** What the service said of it, where `message` says as much in our own words. */
-	service_message?: string;
 	platform?: string;
 	/** Where the user named it: a platform may have several. */
 	account?: string;

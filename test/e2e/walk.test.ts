@@ -8,8 +8,8 @@ import { useScene } from './shared';
 
 /**
  * What somebody does who has just installed the package: find the node, make a credential, post, read the output, make
- * a mistake, read the message. Pictures of it go to test-results; `npm run pictures` (UPDATE_PICTURES=1) puts the one of
- * the README into docs/images.
+ * a mistake, read the message. Pictures of it go to test-results; UPDATE_PICTURES=1 puts the one of the README into
+ * docs/images.
  */
 describe('a first walk through the editor', () => {
 	const update = process.env.UPDATE_PICTURES === '1';

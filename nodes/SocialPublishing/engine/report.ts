@@ -345,7 +345,7 @@ const nothingSent = ({ all }: Journal): string =>
 /** Details that stand in `failures`, for each platform, in place of the row's error. */
 const notOfRow: Partial<ErrorDetails> = {
 	...{ platform: undefined, account: undefined, file: undefined },
-	...{ idempotency_key: undefined, post: undefined, service_message: undefined },
+	...{ idempotency_key: undefined, post: undefined },
 };
 
 const failureItem = (details: ErrorDetails): IDataObject =>

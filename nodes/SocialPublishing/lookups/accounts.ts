@@ -1,4 +1,4 @@
-import { countBy, groupBy, sortBy } from 'lodash';
+import { countBy, groupBy, sortBy, trimEnd } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { lists, platforms, titleOf, titles } from '../../api/contract';
@@ -24,7 +24,7 @@ const nameOf = ({ title, isDisconnected }: Account): string =>
 /** Why there is nothing but platforms. The editor may ask before it has chosen the credential of a new node. */
 const notLoaded = (context: ILoadOptionsFunctions, { message }: Failure): string =>
 	context.getNode().credentials
-		? `Accounts not loaded: ${message}. To try again, choose ⋮ → Refresh List.`
+		? `Accounts not loaded: ${trimEnd(message, '.')}. To try again, choose ⋮ → Refresh List.`
 		: 'Accounts not loaded yet: close this panel and open it again, or choose ⋮ → Refresh List';
 
 /**

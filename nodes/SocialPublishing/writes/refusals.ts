@@ -40,10 +40,10 @@ export function told(failure: Failure, circumstances: Circumstances): Failure {
 		return isOthers ? failure.with({ hint }, { processed: 'no' }) : failure;
 	}
 	const unconfirmed = failure.with({}, { processed: 'maybe' });
-	const { message, service_message: said = message } = failure.details;
+	const { message } = failure.details;
 	if (hasStatus(failure, 409) && !isOthers)
 		return unconfirmed.with({
-			message: `Not confirmed as sent: an earlier attempt may be in progress or carried out. The service says: ${said}`,
+			message: `Not confirmed as sent: an earlier attempt may be in progress or carried out. ${message}`,
 			hint: sendAgain[wayOn],
 		});
 	if (isRepeat && hasStatus(failure, 400, 422))
