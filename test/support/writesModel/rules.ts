@@ -205,8 +205,10 @@ function checkReport(one: Sequence, run: Run, upTo: Run[], journal: Journal): st
 			...(effect ? ofEffect(effect) : []),
 		];
 		function ofEffect({ key, target, text, label: sent }: Effect): typeof rules {
-			const state = journal.get(key)?.state ?? (one.as === 'byHand' ? 'succeeded' : undefined);
-			const isKnown = isBefore || isOfMany || isSentEachTime(one) || state === 'succeeded';
+			const { state = 'nothing' } = journal.get(key) ?? {};
+			// What this execution left nothing of, such as after a conflict, an earlier press has sent.
+			const isEarlier = one.as === 'byHand' && state === 'nothing';
+			const isKnown = isBefore || isOfMany || isSentEachTime(one) || isEarlier || state === 'succeeded';
 			return [
 				[isKnown, 'reported as sent, but it is not confirmed'],
 				[sent === label, 'another row than was sent'],

@@ -192,7 +192,17 @@ export class World {
 		if (one === this.n8n) this.owed = this.owed.filter(({ isRemembered }) => !isRemembered);
 		// The secret that the service made for a subscription of a check.
 		this.hasLost ||= !one.service.takesSecret;
-		if (this.published.has(one)) await this.publish(one, 'init');
+		if (this.published.has(one)) await this.asSaid(one, async () => await this.publish(one, 'init'));
+	}
+
+	/** What a subscription had left that had to go at once: what can't be read then is lost, and said to be. */
+	private async asSaid(one: FakeN8n, act: () => Promise<unknown>): Promise<void> {
+		const { length } = one.warnings;
+		const before = one.service.hooks;
+		await act();
+		const isLost = one.warnings.slice(length).some((said) => said.includes('it is lost'));
+		const isGone = ({ hook }: { hook: Hook }) => before.includes(hook) && !one.service.hooks.includes(hook);
+		if (one === this.n8n) this.owed = this.owed.filter((owed) => !isLost || !isGone(owed));
 	}
 
 	async check(one: FakeN8n, times = 1): Promise<void> {
@@ -286,17 +296,13 @@ export class World {
 				expect(this.n8n.behind.filter((each) => each.id === id)).toHaveLength(1);
 	}
 
-	/** A change is published: n8n calls `delete` first. What can't be read then is lost, and said to be. */
+	/** A change is published: n8n calls `delete` first. */
 	async change(after = 0): Promise<void> {
 		const { n8n } = this;
 		await jest.advanceTimersByTimeAsync(after);
 		if (!this.published.has(n8n)) return;
-		const { length } = n8n.warnings;
 		const before = n8n.service.hooks;
-		await n8n.unpublish().catch(() => undefined);
-		const isLost = n8n.warnings.slice(length).some((one) => one.includes('it is lost'));
-		const isGone = ({ hook }: { hook: Hook }) => before.includes(hook) && !n8n.service.hooks.includes(hook);
-		this.owed = this.owed.filter((one) => !isLost || !isGone(one));
+		await this.asSaid(n8n, async () => await n8n.unpublish().catch(() => undefined));
 		this.remember(before);
 		await n8n.stop();
 		this.changedAt = performance.now();
