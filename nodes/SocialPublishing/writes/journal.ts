@@ -17,6 +17,7 @@ export interface Entry {
 	path: string;
 	/** '' for the API key's own. */
 	workspaceId: string;
+	/** A platform, `platform:account`, `file-…`, or the path of what changes one record. */
 	target: string;
 	contentHash: string;
 	/** By hand: what its input item held. */
@@ -48,10 +49,6 @@ export const stateAfter: Record<'nothing' | 'inDoubt' | 'succeeded', Record<Resu
 };
 
 export type Before = keyof typeof stateAfter;
-
-/** A platform, `platform:account`, `file-…`, or the path of what changes one record. */
-export const targetOf = (platform: string, accountId?: string): string =>
-	accountId === undefined ? platform : `${platform}:${accountId}`;
 
 const platformOf = (target: string): string => target.split(':')[0]!;
 
