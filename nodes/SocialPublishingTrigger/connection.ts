@@ -51,7 +51,7 @@ export async function connectTrigger(
 	const ownWorkspace = named || credentialWorkspace;
 	const ownSecret = derivedSecret(apiKey, url);
 	const redact = redactor(compact([...secrets, ownSecret]));
-	const keyAndService = derivedSecret(apiKey, serviceUrl) ?? serviceUrl;
+	const keyAndService = `${serviceUrl} ${String(derivedSecret(apiKey, serviceUrl))}`;
 	const end = performance.now() + totalMs;
 	const connection = {
 		url,
@@ -93,7 +93,7 @@ export async function connectTrigger(
 			} catch (error) {
 				// The general hint names an option that only the action node has.
 				const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};
-				throw error instanceof Failure ? redacted(error.with(hint), redact) : error;
+				throw redacted(failureIn(error).with(hint), redact);
 			} finally {
 				if (!isRead) listings.clear();
 			}

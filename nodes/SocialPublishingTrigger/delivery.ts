@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isRecord, isTooDeep, parseWithoutProto } from '../api/lists';
+import { isTooDeep, parseWithoutProto } from '../api/lists';
 import { signatureOf } from '../shared/signature';
 
 export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
@@ -17,7 +17,8 @@ const signedDelivery = z.object({
 });
 
 /** An event as the service sent it (spec, "Events"): unknown fields included. */
-export type ServiceEvent = IDataObject & { id: string; type: string };
+export type ServiceEvent = IDataObject & z.infer<typeof eventSchema>;
+const eventSchema = z.object({ id: z.string().min(1), type: z.string().min(1) });
 
 /** The secrets that a delivery may be signed with. `isKnown`: n8n has kept one; if not, a wrong one proves nothing. */
 export interface Secrets {
@@ -84,5 +85,4 @@ function readEvent(body: Buffer): DeliveryVerdict {
 	return isEvent(event) ? { event } : noEvent("The body is not a JSON object with 'id' and 'type'");
 }
 
-const isEvent = (body: unknown): body is ServiceEvent =>
-	isRecord(body) && [body.id, body.type].every((value) => typeof value === 'string' && value !== '');
+const isEvent = (body: unknown): body is ServiceEvent => eventSchema.safeParse(body).success;

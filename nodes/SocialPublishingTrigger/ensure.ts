@@ -1,7 +1,8 @@
-import { compact, differenceBy, intersectionBy, isEqual, map, uniq, uniqBy } from 'lodash';
+import { compact, differenceBy, intersectionBy, isMatch, map, pick, uniq, uniqBy } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { serviceSays, toFailure } from '../api/failure';
+import { hasStatus, serviceSays, toFailure } from '../api/failure';
+import type { Subscription } from '../api/records';
 import { failureIn, type Connection } from './connection';
 import { diff, isAtItsAddress, isOfOtherKey, listedHere, NOT_LISTED, seenAs, type Difference } from './diff';
 import { reasonOf, warn, warnOnce } from './log';
@@ -23,8 +24,8 @@ export interface Work {
 	connection: Connection;
 	state: NodeState;
 	desired: Desired;
-	/** Reads what subscriptions had not delivered that have to go at once. Returns those that may go. */
-	keepUndelivered: <T extends Ref>(refs: T[]) => Promise<T[]>;
+	/** Reads what subscriptions had not delivered that have to go at once. */
+	keepUndelivered: (refs: Ref[]) => Promise<void>;
 }
 
 /** Events that the service refused are not tried again for so long, unless somebody publishes. */
@@ -42,21 +43,23 @@ export async function ensure(work: Work, maxAgeMs = 0): Promise<{ created?: stri
 	const { state } = work;
 	const listing = await listSubscriptions(work.connection, { maxAgeMs });
 	let found = await look(work, listing);
+	const { create } = found;
 	// It may be some seconds old, or have lacked one for a moment.
-	if (maxAgeMs > 0 && (found.create ?? found.obsolete[0])) return await ensure(work);
-	state.hasObsolete = false;
-	if (found.create === undefined) state.mine = found.mine;
-	else if (isTakenOver(work, listing, found)) return { obsolete: [] };
-	else found = { ...(await replace(work, listing, found)), create: found.create };
-	state.hasObsolete = found.obsolete.length > 0;
-	return { created: found.create, obsolete: uniqBy([...found.obsolete, ...state.former], 'webhookId') };
+	if (maxAgeMs > 0 && (create ?? found.obsolete[0])) return await ensure(work);
+	if (create !== undefined) {
+		const isInPlaceOfOurs = hasStranger(work, listing, found);
+		if (isInPlaceOfOurs && isTakenOver(work)) return { obsolete: [] };
+		found = await replace(work, listing, found);
+		if (isInPlaceOfOurs) state.takenOverAt = performance.now();
+	}
+	state.mine = found.mine;
+	return { created: create, obsolete: uniqBy([...found.obsolete, ...state.former], 'webhookId') };
 }
 
 /** What the listing says; of a subscription that it never showed, what the service says of its deliveries. */
 async function look({ connection, state, desired }: Work, listing: Listing): Promise<Difference> {
-	const { mine, refused, unanswered } = state;
-	// As long as the service refuses other events, the former ones are wanted.
-	const isRefused = isEqual(refused?.events, desired.events) && performance.now() - refused!.at < REFUSED_MS;
+	const { mine, refusedAt, unanswered } = state;
+	const isRefused = performance.now() - refusedAt < REFUSED_MS;
 	const found = diff(listing, mine, mine && isRefused ? { ...desired, events: mine.events } : desired);
 	if (found.create !== undefined) return found;
 	// The service may have updated ours, with another secret.
@@ -70,28 +73,26 @@ async function look({ connection, state, desired }: Work, listing: Listing): Pro
 /** A key that may not read deliveries proves nothing. */
 const unproven = (error: unknown) => failureIn(error).details.code;
 
-/** Another n8n at our address: taking turns would go on for good. */
-function isTakenOver({ context, state, connection }: Work, listing: Listing, found: Difference): boolean {
-	const isAgain = performance.now() - state.takenOverAt < TAKEN_OVER_MS;
-	if (!isAgain || !hasStranger(state, listing, found)) return false;
-	state.takenOverAt = performance.now();
-	const message = `another n8n, or a copy of this node, uses the address ${connection.url} with the same API key: its subscription has replaced this workflow's twice within an hour, so it is left alone. Set WEBHOOK_URL of one n8n to an address of its own, or delete the copied node and add a new one, then publish the workflow again.`;
-	warnOnce(context, message);
-	return true;
-}
-
 /** Whether an active one is at our address, in place of ours. */
-function hasStranger(state: NodeState, { subscriptions }: Listing, { create, mine }: Difference): boolean {
+function hasStranger({ state }: Work, { subscriptions }: Listing, { create, mine }: Difference): boolean {
 	if (create !== NOT_LISTED || !mine) return false;
 	// Some services list new ones as not active at first.
 	const active = subscriptions.filter(({ isDisabled }) => !isDisabled || !mine.seen?.wasActive);
 	return differenceBy(listedHere(active, mine), state.former, 'webhookId').length > 0;
 }
 
+/** Another n8n at our address, for the second time: taking turns would go on for good. */
+function isTakenOver({ context, state, connection }: Work): boolean {
+	if (performance.now() - state.takenOverAt >= TAKEN_OVER_MS) return false;
+	state.takenOverAt = performance.now();
+	const message = `another n8n, or a copy of this node, uses the address ${connection.url} with the same API key: its subscription has replaced this workflow's twice within an hour, so it is left alone. Set WEBHOOK_URL of one n8n to an address of its own, or delete the copied node and add a new one, then publish the workflow again.`;
+	warnOnce(context, message);
+	return true;
+}
+
 /** Subscribes. Returns what the list then shows. */
 async function replace(work: Work, listing: Listing, found: Difference): Promise<Difference> {
 	const { connection, state, desired } = work;
-	const isInPlaceOfOurs = hasStranger(state, listing, found);
 	const before = without(listing, await removeStrays(work, listing));
 	const made = await subscribe(work, before).catch(
 		async (error: unknown) => await inPlaceOfObsolete(work, before, found, error),
@@ -101,20 +102,17 @@ async function replace(work: Work, listing: Listing, found: Difference): Promise
 	state.wasWithout ||= state.publishedAt !== undefined;
 	state.publishedAt ??= Date.now();
 	state.unanswered = undefined;
-	if (isInPlaceOfOurs) state.takenOverAt = performance.now();
 	const after = await listSubscriptions(connection).catch((error) => failureIn(error) && listing);
 	// Whatever address the service writes.
 	const own = after.subscriptions.find(({ id }) => id && id === made.webhookId);
-	const now = diff(after, own ? seenAs(made, own) : made, desired);
-	state.mine = now.mine;
-	return now;
+	return diff(after, own ? seenAs(made, own) : made, desired);
 }
 
 /** The one in force so far is to be deleted, unless it is at another address or service: there, it may be another n8n's. */
 function leave({ context, state }: Work, made: Mine): void {
 	const { mine: last } = state;
 	if (!last?.webhookId || last.webhookId === made.webhookId) return;
-	if (last.url === made.url && last.serviceUrl === made.serviceUrl) state.former.push(last);
+	if (isMatch(last, pick(made, 'url', 'serviceUrl'))) state.former.push(last);
 	else
 		warn(
 			context,
@@ -124,12 +122,11 @@ function leave({ context, state }: Work, made: Mine): void {
 
 /** What came of a request whose answer was lost goes first: at a slow service, another one would come with each check. */
 export async function removeStrays(work: Work, { subscriptions }: Listing): Promise<Ref[]> {
-	const { connection, state, keepUndelivered } = work;
-	const { unanswered, mine } = state;
-	if (!unanswered) return [];
-	const known = [...unanswered, mine?.webhookId];
+	const { connection, state } = work;
+	if (!state.unanswered) return [];
+	const known = [...state.unanswered, state.mine?.webhookId];
 	const strays = listedHere(subscriptions, connection).filter(({ webhookId }) => !known.includes(webhookId));
-	return (await remove(work, await keepUndelivered(strays))).deleted;
+	return (await removeAtOnce(work, strays)).deleted;
 }
 
 /** The service may give the IDs of those that were deleted again. */
@@ -153,20 +150,20 @@ async function inPlaceOfObsolete(
 	{ own }: Difference,
 	refusal: unknown,
 ): Promise<Mine> {
-	const { connection, state, desired, keepUndelivered } = work;
+	const { connection, state, desired } = work;
 	if (!isLimit(refusal)) throw refusal;
 	const { mine } = state;
-	const inForce = toFailure(refusal).details.status === 409 || own?.isDisabled ? undefined : mine;
+	const inForce = hasStatus(refusal, 409) || own?.isDisabled ? undefined : mine;
 	const here = listedHere(listing.subscriptions, connection);
 	const obsolete = here.filter(({ webhookId }) => webhookId !== inForce?.webhookId);
-	const { deleted } = await remove(work, await keepUndelivered(obsolete));
+	const { deleted } = await removeAtOnce(work, obsolete);
 	if (deleted.length === 0) throw refusal;
 	const left = without(listing, deleted);
 	return await subscribe(work, left).catch(async (error: unknown) => {
 		if (!mine || state.mine) throw error;
 		const former = { ...work, desired: { ...desired, events: mine.events } };
 		state.replace(await subscribe(former, left).catch(() => undefined));
-		state.refused = { events: desired.events, at: performance.now() };
+		state.refusedAt = performance.now();
 		throw error;
 	});
 }
@@ -176,22 +173,18 @@ const isLimit = (error: unknown): boolean =>
 	serviceSays(error, 402, 403, 409) &&
 	!/_(SCOPE|WORKSPACE|BRAND)_FORBIDDEN$/.test(toFailure(error).details.code);
 
-/** What is to be deleted. `isById`: it may be unlisted. */
-type LeftOver = Ref & { isById?: boolean };
-
 /**
  * Deletes what is at our address, and what is known by its ID: by lists that are read now, in each workspace.
  * @param only which of them, while one is in force; undefined: all of them, and the one in force
  * @returns those that were deleted, and why others were not
  */
 export async function clean(work: Work, only?: Ref[]) {
-	const { connection, state, keepUndelivered } = work;
-	const { mine, former } = state;
-	const inForce = compact([mine]);
+	const { connection, state } = work;
+	const inForce = compact([state.mine]);
 	// What is at another address or service may be another n8n's, whose database this one was copied from.
-	const known = (only ? former : [...inForce, ...former]).filter(
-		({ webhookId, url, serviceUrl }) =>
-			webhookId !== '' && url === connection.url && serviceUrl === connection.serviceUrl,
+	const place = pick(connection, 'url', 'serviceUrl');
+	const known = [...(only ? [] : inForce), ...state.former].filter(
+		(one) => one.webhookId && isMatch(one, place),
 	);
 	const done = { deleted: [] as Ref[], errors: [] as unknown[] };
 	for (const workspaceId of uniq([connection.workspaceId, ...map(known, 'workspaceId')])) {
@@ -199,12 +192,11 @@ export async function clean(work: Work, only?: Ref[]) {
 		try {
 			const { subscriptions } = await listSubscriptions(connection, { workspaceId });
 			const byId = there.filter((one) => isStillOurs(work, subscriptions, one));
-			const here: LeftOver[] = listedHere(subscriptions, { ...connection, workspaceId });
+			const here: Obsolete[] = listedHere(subscriptions, { ...connection, workspaceId });
 			const all = uniqBy([...here, ...byId.map((one) => ({ ...one, isById: true }))], 'webhookId');
-			const going = only
-				? intersectionBy(differenceBy(all, inForce, 'webhookId'), only, 'webhookId')
-				: await keepUndelivered(all);
-			const { deleted, errors } = await remove(work, going);
+			const { deleted, errors } = only
+				? await remove(work, intersectionBy(differenceBy(all, inForce, 'webhookId'), only, 'webhookId'))
+				: await removeAtOnce(work, all);
 			done.deleted.push(...deleted);
 			done.errors.push(...errors);
 		} catch (error) {
@@ -217,7 +209,7 @@ export async function clean(work: Work, only?: Ref[]) {
 }
 
 /** An ID alone proves nothing: by now it may be another tool's, or that of an account whose key was replaced. */
-function isStillOurs(work: Work, subscriptions: Listing['subscriptions'], one: Mine): boolean {
+function isStillOurs(work: Work, subscriptions: Subscription[], one: Mine): boolean {
 	const listed = subscriptions.find(({ id }) => id === one.webhookId);
 	if (listed ? isAtItsAddress(listed, one) : !isOfOtherKey(one, work.desired)) return true;
 	if (listed) work.state.forget(one);
@@ -225,8 +217,17 @@ function isStillOurs(work: Work, subscriptions: Listing['subscriptions'], one: M
 	return false;
 }
 
+/** What is to be deleted. `isById`: it may be unlisted. */
+type Obsolete = Ref & { isById?: boolean };
+
+/** Deletes them before a check could pass on what they had not delivered. */
+async function removeAtOnce(work: Work, refs: Obsolete[]) {
+	await work.keepUndelivered(refs);
+	return await remove(work, refs);
+}
+
 /** Deletes them. What is not listed, and can't be deleted, is named in the log and forgotten. */
-async function remove(work: Work, refs: LeftOver[]) {
+async function remove(work: Work, refs: Obsolete[]) {
 	const done = { deleted: [] as Ref[], errors: [] as unknown[] };
 	for (const ref of refs)
 		try {

@@ -8,9 +8,9 @@ import { settingChanged } from './diff';
 import { clean, ensure, removeStrays, type Work } from './ensure';
 import { reasonOf, warn } from './log';
 import { readDeliveries, UNDELIVERED } from './recover';
-import { settingsOf, type Settings } from './settings';
+import { settingsOf } from './settings';
 import { readStored, stateIn, type NodeState } from './state';
-import { listSubscriptions, type Ref } from './subscription';
+import { listSubscriptions } from './subscription';
 
 /** How long one request of a call is retried, and how long all of them may take. */
 const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
@@ -54,6 +54,7 @@ export const publish = async (context: IHookFunctions): Promise<boolean> =>
 			});
 			state.published();
 			if (!ensured) return false;
+			state.hasObsolete = ensured.obsolete.length > 0;
 			// A test has no checks.
 			if (state.isTest) await clean(work, ensured.obsolete);
 			state.store(context.getWorkflowStaticData('node'));
@@ -120,9 +121,13 @@ export async function open(
 		connection,
 		state,
 		desired: { ...where, events, description: name, secret },
+		// Before anything can be emitted: the next check passes it on.
 		keepUndelivered: async (refs) => {
-			if (refs.length > 0 && !state.isTest && settings.catchUp) await keep(context, refs, settings, onUnread);
-			return refs;
+			if (refs.length === 0 || state.isTest || !settings.catchUp) return;
+			const { connection: quick } = await open(context, KEEP_LIMITS, settings);
+			const { deliveries, unread } = await readDeliveries(context, quick, refs, () => UNDELIVERED);
+			state.undelivered.push(...deliveries);
+			if (unread[0]) onUnread(unread[0].error);
 		},
 	};
 }
@@ -138,17 +143,4 @@ function begin(context: IHookFunctions): NodeState {
 	const state = stateIn(context);
 	state.begin(context.getNodeWebhookUrl('default') ?? '', readStored(context.getWorkflowStaticData('node')));
 	return state;
-}
-
-/** Reads what subscriptions had not delivered that go before anything can be emitted: the next check passes it on. */
-async function keep(
-	context: IHookFunctions | ITriggerFunctions,
-	refs: Ref[],
-	settings: Settings,
-	onUnread: (error: Failure) => void,
-): Promise<void> {
-	const { connection, state } = await open(context, KEEP_LIMITS, settings);
-	const { deliveries, unread } = await readDeliveries(context, connection, refs, () => UNDELIVERED);
-	state.undelivered.push(...deliveries);
-	if (unread[0]) onUnread(unread[0].error);
 }

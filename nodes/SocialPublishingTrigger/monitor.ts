@@ -64,17 +64,19 @@ class SubscriptionMonitor {
 		this.state = stateIn(context);
 		this.recovery = new Recovery(context, this.state, settings);
 		// At random, so that triggers that are published together don't check together.
-		this.nextAt = isStart(context)
-			? this.soonAt
-			: performance.now() + Math.random() * settings.checkEveryMs;
+		this.nextAt = isStart(context) ? this.soonAt : performance.now() + Math.random() * settings.checkEveryMs;
+	}
+
+	private get isOver(): boolean {
+		return this.isClosed || this.state.phase !== 'published';
 	}
 
 	async tick(): Promise<void> {
-		const { phase, undelivered, former, hasObsolete } = this.state;
+		const { undelivered, hasObsolete } = this.state;
 		// Only here, since n8n 2.41 subscribes while it calls `trigger`.
-		const isSoon = hasObsolete || undelivered.length + former.length > 0;
+		const isSoon = hasObsolete || undelivered.length > 0;
 		const dueAt = isSoon ? Math.min(this.soonAt, this.nextAt) : this.nextAt;
-		if (this.isClosed || phase !== 'published' || performance.now() < dueAt) return;
+		if (this.isOver || performance.now() < dueAt) return;
 		this.nextAt = this.soonAt = Infinity;
 		const waitMs = await this.checkInTurn().catch((error: unknown) => this.failed(error));
 		this.nextAt = performance.now() + Math.min(this.settings.checkEveryMs, waitMs);
@@ -84,7 +86,7 @@ class SubscriptionMonitor {
 	private async checkInTurn(): Promise<number> {
 		const { context, settings } = this;
 		const guard = () => {
-			if (this.isClosed || this.state.phase !== 'published' || this.state.calls > 0) throw new Overtaken();
+			if (this.isOver || this.state.calls > 0) throw new Overtaken();
 		};
 		const limits = { requestMs: CHECK_REQUEST_MS, guard };
 		const { keyAndService } = (await open(context, limits, settings)).connection;
@@ -102,20 +104,19 @@ class SubscriptionMonitor {
 
 	/** @returns false if something obsolete stays until n8n has stored its events */
 	private async check(work: Work, guard: () => void): Promise<boolean> {
-		const { context, state, recovery, settings } = this;
+		const { context, state, recovery } = this;
 		const { created, obsolete } = await state.inTurn(async () => await ensure(work, SHARED_MS));
 		this.log(created);
-		const read = settings.catchUp ? await recovery.run(work.connection, guard, obsolete) : undefined;
+		const { held, error } = await recovery.run(work.connection, guard, obsolete);
+		const going = differenceBy(obsolete, held, 'webhookId');
 		if (obsolete.length > 0) {
-			const going = differenceBy(obsolete, read?.held ?? [], 'webhookId');
 			const { deleted, errors } = await state.inTurn(async () => await clean(work, going));
 			const ids = map(deleted, 'webhookId').join(', ');
 			if (created === undefined && ids) warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);
 			if (errors.length > 0) throw errors[0];
-			state.hasObsolete = going.length < obsolete.length;
 		}
-		if (read?.error) throw read.error;
-		return !state.hasObsolete;
+		if (error) throw error;
+		return going.length === obsolete.length;
 	}
 
 	private log(created?: string): void {

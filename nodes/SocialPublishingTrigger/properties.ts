@@ -94,7 +94,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to also recover published, failed and canceled posts from the list of posts. Turn it on if events of posts are missing after an outage.",
+					'Whether to also recover published, failed and canceled posts from the list of posts. Turn it on if events of posts are missing after an outage.',
 			},
 			{
 				displayName: 'Recover Missed Events',

@@ -55,6 +55,7 @@ export class Recovery {
 		obsolete: Ref[],
 	): Promise<{ held: Ref[]; error?: unknown }> {
 		const { context, state } = this;
+		if (!this.settings.catchUp) return { held: [] };
 		const { mine } = state;
 		const isFirst = this.deadLettersAt === -Infinity;
 		const areDeadDue = performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
@@ -67,7 +68,10 @@ export class Recovery {
 			withinMs: LIMIT_WINDOW_MS,
 		});
 		const deliveries = [...state.undelivered, ...read.deliveries];
-		const found = this.recognizable(deliveries.flatMap((one) => this.withEvent(one)), isFirst);
+		const found = this.recognizable(
+			deliveries.flatMap((one) => this.withEvent(one)),
+			isFirst,
+		);
 		const fromPosts = await this.fromPosts(connection, deliveries);
 		guard();
 
@@ -78,9 +82,7 @@ export class Recovery {
 		this.emit([...map(found, 'recovered'), ...fromPosts.filter(({ id }) => !ends.has(id))]);
 		if (read.unread.length === 0 && areDeadDue) this.deadLettersAt = performance.now();
 		// Those of an obsolete subscription that the key may not read are given up.
-		const unread = read.unread.filter(
-			({ ref, error }) => ref === mine || !serviceSays(error, 400, 403, 422),
-		);
+		const unread = read.unread.filter(({ ref, error }) => ref === mine || !serviceSays(error, 400, 403, 422));
 		return { held: map([...unread, ...waiting], 'ref'), error: unread[0]?.error };
 	}
 
@@ -110,10 +112,9 @@ export class Recovery {
 	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
 	private recognizable<T extends Undelivered>(found: T[], isFirst: boolean): T[] {
 		const most = Math.max(1, Math.floor(this.settings.rememberEvents * USABLE_SHARE));
-		const time = ({ at }: Undelivered) => at ?? Date.now();
-		const latest = orderBy(found, time, 'desc');
-		if (isFirst && latest.length > most) this.horizon = time(latest[most - 1]!);
-		const [recent, older] = partition(latest, (one) => time(one) >= this.horizon);
+		const latest = orderBy(found, 'at', 'desc');
+		if (isFirst && latest.length > most) this.horizon = latest[most - 1]!.at;
+		const [recent, older] = partition(latest, ({ at }) => at >= this.horizon);
 		const lost = older.filter(({ status }) => status !== 'delivered').length;
 		const message = `${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`;
 		if (lost > 0) warnOnce(this.context, message, Infinity, 'older than n8n recognizes');
@@ -146,8 +147,8 @@ export class Recovery {
 			for (const each of ends) each(outcome);
 		};
 		// Asked for the outcome, n8n 1 leaves a failed start as an unhandled rejection, and Engine 2.0 of n8n 2.41 starts nothing.
-		const { engineType } = (this.context as Partial<ITriggerFunctions>).getWorkflowSettings?.() ?? {};
-		if (engineType === 'v2' || !canSaveFailedExecution(this.context)) return void end('taken');
+		const workflow = (this.context as Partial<ITriggerFunctions>).getWorkflowSettings?.();
+		if (workflow?.engineType === 'v2' || !canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
 		void done.promise.catch(() => undefined).then((run) => end(run ? 'taken' : 'failed'));
@@ -173,8 +174,10 @@ export async function readDeliveries(
 				if (!list) break;
 				const unfinished = `the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`;
 				if (list.hasMore && status !== 'delivered') warnOnce(context, unfinished);
-				const deliveries = list.records.map((one) => ({ ref, ...readDelivery({ status, ...one }) }));
-				read.deliveries.push(...deliveries.filter(({ at = since }) => at >= since));
+				for (const record of list.records) {
+					const { at = Date.now(), ...delivery } = readDelivery({ status, ...record });
+					if (at >= since) read.deliveries.push({ ...delivery, ref, at });
+				}
 			}
 		} catch (error) {
 			read.unread.push({ ref, error: failureIn(error) });

@@ -33,11 +33,11 @@ export class NodeState {
 	publishedAt?: number;
 	/** The IDs that were listed before a request to subscribe whose answer was lost. */
 	unanswered?: string[];
-	/** Events that the service did not subscribe, in place of which the former ones are subscribed, and when. */
-	refused?: { events: string[]; at: number };
+	/** When the service last refused other events, in place of which the former ones are subscribed. */
+	refusedAt = -Infinity;
 	/** When another subscription at our address was last in the place of ours. */
 	takenOverAt = -Infinity;
-	/** Something at our address is left for the first check. */
+	/** The publication has left something for the first check to delete. */
 	hasObsolete = false;
 	/** There was no subscription for a while: the ends of posts are to be read. */
 	wasWithout = false;
@@ -72,7 +72,7 @@ export class NodeState {
 		this.publishedAt ??= kept.publishedAt;
 		this.stored = text;
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
-		Object.assign(this, { url, ofKey: undefined, refused: undefined, takenOverAt: -Infinity });
+		Object.assign(this, { url, ofKey: undefined, refusedAt: -Infinity, takenOverAt: -Infinity });
 	}
 
 	published(): void {

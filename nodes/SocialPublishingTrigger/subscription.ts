@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pathSegment } from '../api/address';
 import { deliveriesOf, lists } from '../api/contract';
 import { Failure, ifServiceSays, ignoring, toFailure } from '../api/failure';
-import { readCreated, readSubscription, type DeliveryRecord } from '../api/records';
+import { readCreated, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import type { Connection } from './connection';
 
 const someText = z.string().min(1);
@@ -54,14 +54,11 @@ export interface Desired extends Omit<Ref, 'webhookId'> {
 	secret: string;
 }
 
-export type Undelivered = DeliveryRecord & { ref: Ref };
-
-/** A subscription as the service lists it. */
-export type Listed = ReturnType<typeof readSubscription>;
+export type Undelivered = DeliveryRecord & { ref: Ref; at: number };
 
 /** The subscriptions of one workspace. `hasMore`: the service says that there are more. */
 export interface Listing {
-	subscriptions: Listed[];
+	subscriptions: Subscription[];
 	hasMore: boolean;
 }
 

@@ -62,10 +62,9 @@ async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 
 /** The secrets made from the credential as it is now: the one offered to the service, and with the stored address. */
 async function ownSecrets(context: IWebhookFunctions, storedUrl?: string): Promise<string[]> {
-	const url = context.getNodeWebhookUrl('default');
-	if (url === undefined) return [];
+	const urls = uniq(compact([context.getNodeWebhookUrl('default'), storedUrl]));
 	const { apiKey } = await context.getCredentials(credentialName);
-	return uniq(compact([url, storedUrl ?? url].map((one) => derivedSecret(apiKey, one))));
+	return compact(urls.map((url) => derivedSecret(apiKey, url)));
 }
 
 /** n8n answers 2xx once the execution is stored. Until such an answer is out, the service's next try counts as new. */
