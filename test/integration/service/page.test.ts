@@ -2,13 +2,12 @@ import { embedded } from './harness';
 
 /** What the page for people does. */
 
-const { service, data } = embedded({ seed: 'demo' });
+const { service, create } = embedded({ seed: 'demo' });
 
 test('"Publish the next hour" publishes what is due, and leaves the clock, so that an hour from now stays in the future', async () => {
 	const post = async (minutes: number) => {
 		const scheduled_at = new Date(Date.now() + minutes * 60_000).toISOString();
-		const body = { platform: 'linkedin', content: { text: 'Rye bread' }, scheduled_at };
-		return (await data('POST', '/posts', { body })).id as string;
+		return (await create({ scheduled_at })).id as string;
 	};
 	const [soon, later] = [await post(30), await post(90)];
 	await fetch(`${service().url}/_control/due`, {

@@ -1,72 +1,41 @@
 import { embedded } from './harness';
 
-/** What the specification refuses, the embedded service refuses, too: a node that sends it fails in the tests. */
+/**
+ * What the specification refuses beyond what docs/openapi.yaml says of a request (test/support/checkContract.ts), the
+ * embedded service refuses, too: a node that sends it fails in the tests.
+ */
 
 const { call, draft, service } = embedded();
-const BODY = 'PUBLIC_API_BODY_INVALID';
-const QUERY = 'PUBLIC_API_QUERY_INVALID';
-const quick = { content: 'Hello', platforms: ['x'], schedule_at: '2126-01-01T10:00:00Z' };
 
 test.each<[string, () => object]>([
 	['an unknown platform', () => draft({ platform: 'linkedn' })],
 	['the name that analytics use', () => draft({ platform: 'twitter' })],
-	['no platform', () => draft({ platform: undefined })],
 	['neither text nor media', () => draft({ content: { text: ' ', media: [] } })],
-	['no content', () => draft({ content: undefined })],
-	['a text where the shape has an object', () => draft({ content: 'Hello' })],
-	[
-		'media that was not uploaded',
-		() => draft({ content: { text: 'Hello', media: ['https://a.example/1.png'] } }),
-	],
-	['a time with an offset', () => draft({ scheduled_at: '2126-01-01T10:00:00+01:00' })],
-	['a date alone', () => draft({ scheduled_at: '2126-01-01' })],
+	['unknown media', () => draft({ content: { text: 'Hi', media: ['https://a.example/1.png'] } })],
 	['a time that has passed', () => draft({ scheduled_at: '2020-01-01T10:00:00Z' })],
-	['both shapes in one', () => ({ ...quick, platform: 'x' })],
-	['a platform twice', () => ({ ...quick, platforms: ['x', 'x'] })],
-	['no platforms', () => ({ ...quick, platforms: [] })],
+	['a platform twice', () => ({ content: 'Hi', platforms: ['x', 'x'], schedule_at: '2126-01-01T10:00:00Z' })],
 ])('a post with %s', async (_what, body) => {
 	const before = service().store.posts.size;
-	expect(await call('POST', '/posts', { body: body() })).toMatchObject({ status: 400, code: BODY });
+	const { status, code } = await call('POST', '/posts', { body: body() });
+	expect([status, code]).toEqual([400, 'PUBLIC_API_BODY_INVALID']);
 	expect(service().store.posts.size).toBe(before);
 });
 
-test('fields that the specification does not name are taken', async () =>
-	expect(await call('POST', '/posts', { body: draft({ first_comment: 'Hi' }) })).toMatchObject({
-		status: 201,
-		data: { first_comment: 'Hi' },
-	}));
-
 test.each<[string, Record<string, string>]>([
-	['/posts', { limit: '101' }],
-	['/posts', { from: '2026-01-01' }],
 	['/posts', { platform: 'linkedn' }],
 	['/posts', { status: 'done' }],
 	['/posts', { page: '2' }],
-	['/approvals', { limit: '51' }],
 	['/analytics/summary', { timeframe: 'last_year' }],
-	['/analytics/unified', { from: '2026-01-01' }],
 	['/analytics/unified', { from: '2026-01-01', to: '2026-02-01', platforms: 'linkedn' }],
-	['/analytics/insights', { limit: '21' }],
-	['/analytics/insights', { dismissed: 'yes' }],
-])('GET %s with %j', async (path, query) =>
-	expect(await call('GET', path, { query })).toMatchObject({ status: 400, code: QUERY }),
-);
+])('GET %s with %j', async (path, query) => {
+	const { status, code } = await call('GET', path, { query });
+	expect([status, code]).toEqual([400, 'PUBLIC_API_QUERY_INVALID']);
+});
 
-test.each<[string, object]>([
+test.each([
 	['an address without https', { url: 'http://n8n.example/hook', events: ['post.failed'] }],
 	['an unknown event', { url: 'https://n8n.example/hook', events: ['post.lost'] }],
-	['no event', { url: 'https://n8n.example/hook', events: [] }],
-])('a subscription with %s', async (_what, body) =>
-	expect(await call('POST', '/webhooks', { body })).toMatchObject({ status: 400, code: BODY }),
-);
-
-test.each<[string, string | null, string]>([
-	['no key', null, 'PUBLIC_API_IDEMPOTENCY_REQUIRED'],
-	['a key with a space', 'a b', 'PUBLIC_API_IDEMPOTENCY_KEY_INVALID'],
-	['a key that is too long', 'k'.repeat(256), 'PUBLIC_API_IDEMPOTENCY_KEY_INVALID'],
-])('a write with %s', async (_what, idempotencyKey, code) =>
-	expect(await call('POST', '/posts', { body: draft(), idempotencyKey })).toMatchObject({
-		status: 400,
-		code,
-	}),
-);
+])('a subscription with %s', async (_what, body) => {
+	const { status, code } = await call('POST', '/webhooks', { body });
+	expect([status, code]).toEqual([400, 'PUBLIC_API_BODY_INVALID']);
+});
