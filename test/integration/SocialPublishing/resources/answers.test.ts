@@ -1,3 +1,4 @@
+import { mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { says, runOperation, useService } from '../../../support/service';
@@ -17,161 +18,164 @@ const entries = (rows: object[]) => rows.map((row) => Object.entries(row));
 /** What is added to the answer of each write. */
 const written = { idempotency_key: expect.any(String), request_id: expect.any(String) };
 
-const post = { postId: 'p' };
-const series = { ...post, granularity: 'daily', output: 'series' };
+const postId = 'p';
+const series = { postId, granularity: 'daily', output: 'series' };
+const weekly = { ...series, granularity: 'weekly' };
 const ofPost = { post_id: 'p', platform: 'x', provider_post_id: '7' };
+const xs = [{ platform: 'Twitter' }, { platform: 'x' }, { platform: 'linkedin' }, {}];
+const onlyXs = ['Twitter', 'x'].map((platform) => ({ platform, name: null, id: null }));
+const weeklySeries = [{ likes: 1 }];
 
-test.each<[name: string, given: IDataObject, route: string, data: unknown, rows: object[]]>([
-	[
-		...(['account:getAll', {}, 'GET /accounts'] as const),
-		{
-			accounts: [
-				{ status: 'expired', id: 7, platform: 'Twitter' },
-				{ name: 'Plum Ltd', id: 'acc_2', platform: 'linkedin', brand_id: 'b' },
-			],
-		},
+/** By operation and route: with these parameters, this answer's data is these rows. */
+const tables: Record<string, Array<[given: IDataObject, data: unknown, rows: object[]]>> = {
+	'account:getAll GET /accounts': [
 		[
-			{ platform: 'Twitter', name: null, id: 7, status: 'expired', brand_id: null },
-			{ platform: 'linkedin', name: 'Plum Ltd', id: 'acc_2', status: null, brand_id: 'b' },
-		],
-	],
-	// Both names of X are one platform.
-	...['x', 'twitter', ' Twitter '].map((platform): [string, IDataObject, string, unknown, object[]] => [
-		...(['account:getAll', { filters: { platform } }, 'GET /accounts'] as const),
-		[{ platform: 'Twitter' }, { platform: 'x' }, { platform: 'linkedin' }, {}],
-		[
-			{ platform: 'Twitter', name: null, id: null },
-			{ platform: 'x', name: null, id: null },
-		],
-	]),
-	[
-		...(['inbox:getAll', {}, 'GET /inbox'] as const),
-		{
-			items: [{ id: 1, unread: true, text: 'One', author: { name: 'Bo' }, platform: 'twitter' }, { id: 'b' }],
-		},
-		[
-			{ platform: 'twitter', author: { name: 'Bo' }, text: 'One', id: 1, unread: true },
-			{ platform: null, author: null, text: null, id: 'b', unread: null },
-		],
-	],
-	[
-		...(['analytics:getOverview', {}, 'GET /analytics'] as const),
-		{ by_platform: { twitter: { views: 1 }, threads: { views: 2 } } },
-		[
-			{ platform: 'x', views: 1 },
-			{ platform: 'threads', views: 2 },
-		],
-	],
-	['analytics:getOverview', {}, 'GET /analytics', { by_platform: {} }, []],
-	['analytics:getOverview', {}, 'GET /analytics', { views: 1 }, [{ views: 1 }]],
-	[
-		...(['analytics:getOverview', { output: 'overview' }, 'GET /analytics'] as const),
-		{ by_platform: { twitter: 1, LinkedIn: 2 }, platforms: ['twitter', 'x', 'Threads'] },
-		[{ by_platform: { x: 1, linkedin: 2 }, platforms: ['x', 'Threads'] }],
-	],
-	// A platform without figures adds no column to the others.
-	[
-		...(['analytics:getSummary', {}, 'GET /analytics/summary'] as const),
-		{ by_platform: { twitter: { posts: 1 }, tiktok: null } },
-		[
-			{ platform: 'x', posts: 1 },
-			{ platform: 'tiktok', posts: null },
-		],
-	],
-	[
-		...(['analytics:getSummary', { output: 'summary' }, 'GET /analytics/summary'] as const),
-		{ by_platform: { twitter: 1 }, insights: [{ platforms: ['twitter'] }], text: 'twitter' },
-		[{ by_platform: { x: 1 }, insights: [{ platforms: ['x'] }], text: 'twitter' }],
-	],
-	[
-		...(['analytics:getInsights', {}, 'GET /analytics/insights'] as const),
-		{ insights: [{ id: 'a', platforms: ['twitter', 'LinkedIn'] }, { id: 'b' }] },
-		[
-			{ id: 'a', platforms: ['x', 'linkedin'] },
-			{ id: 'b', platforms: null },
-		],
-	],
-	['analytics:getUnified', {}, 'GET /analytics/unified', { rows: [] }, []],
-	[
-		...(['analytics:getUnified', { output: 'raw' }, 'GET /analytics/unified'] as const),
-		{ rows: [{ platform: 'twitter', zeal: 1 }] },
-		[{ platform: 'x', zeal: 1 }],
-	],
-	[
-		...(['post:getAnalytics', post, 'GET /posts/:id/analytics'] as const),
-		{ ...ofPost, platform: 'twitter', daily_series: [{ likes: 1 }] },
-		[{ ...ofPost, daily_series: [{ likes: 1 }] }],
-	],
-	[
-		...(['post:getAnalytics', series, 'GET /posts/:id/analytics'] as const),
-		{ ...ofPost, series_of: [1], daily_series: [{ likes: 1 }, { likes: 2 }] },
-		[1, 2].map((likes) => ({ ...ofPost, likes })),
-	],
-	['post:getAnalytics', series, 'GET /posts/:id/analytics', { ...ofPost, daily_series: [] }, []],
-	// The spec doesn't show what a weekly series is called.
-	...['weekly_series', 'by_week_series'].map((name): [string, IDataObject, string, unknown, object[]] => [
-		...(['post:getAnalytics', { ...series, granularity: 'weekly' }, 'GET /posts/:id/analytics'] as const),
-		{ daily_series: [], [name]: [{ likes: 1 }] },
-		[{ likes: 1 }],
-	]),
-	[
-		...(['webhook:delete', { webhookId: 'wh_1' }, 'DELETE /webhooks/:id'] as const),
-		{ at: 1, secret: 'a' },
-		[{ deleted: true, id: 'wh_1', at: 1, secret: '[hidden]', ...written }],
-	],
-	// The query of a signed address.
-	[
-		...(['webhook:getDeliveries', { webhookId: 'wh_1' }, 'GET /webhooks/:id/deliveries'] as const),
-		[{ last_error: 'https://s.example/a?sig=1' }],
-		[{ last_error: 'https://s.example/a?[hidden]' }],
-	],
-	[
-		...(['post:delete', post, 'DELETE /posts/:id'] as const),
-		{ note: 1, status: 'canceled', platforms: ['x'], content: 'Hi' },
-		[
+			{},
 			{
-				...{ platform: 'x', status: 'canceled', text: 'Hi', id: 'p', deleted: true, note: 1 },
-				...{ platforms: ['x'], content: 'Hi', ...written },
+				accounts: [
+					{ status: 'expired', id: 7, platform: 'Twitter' },
+					{ name: 'Plum Ltd', id: 'acc_2', platform: 'linkedin', brand_id: 'b' },
+				],
 			},
+			[
+				{ platform: 'Twitter', name: null, id: 7, status: 'expired', brand_id: null },
+				{ platform: 'linkedin', name: 'Plum Ltd', id: 'acc_2', status: null, brand_id: 'b' },
+			],
+		],
+		// Both names of X are one platform.
+		[{ filters: { platform: 'x' } }, xs, onlyXs],
+		[{ filters: { platform: ' Twitter ' } }, xs, onlyXs],
+	],
+	'inbox:getAll GET /inbox': [
+		[
+			{},
+			{
+				items: [
+					{ id: 1, unread: true, text: 'One', author: { name: 'Bo' }, platform: 'twitter' },
+					{ id: 'b' },
+				],
+			},
+			[
+				{ platform: 'twitter', author: { name: 'Bo' }, text: 'One', id: 1, unread: true },
+				{ platform: null, author: null, text: null, id: 'b', unread: null },
+			],
 		],
 	],
-	[
-		...(['post:cancel', post, 'POST /posts/:id/cancel'] as const),
-		{ status: 'canceled' },
-		[{ status: 'canceled', id: 'p', ...written }],
+	'analytics:getOverview GET /analytics': [
+		[{}, { by_platform: { twitter: { views: 1 } } }, [{ platform: 'x', views: 1 }]],
+		[{}, { by_platform: {} }, []],
+		[{}, { views: 1 }, [{ views: 1 }]],
+		[
+			{ output: 'overview' },
+			{ by_platform: { twitter: 1, LinkedIn: 2 }, platforms: ['twitter', 'x', 'Threads'] },
+			[{ by_platform: { x: 1, linkedin: 2 }, platforms: ['x', 'Threads'] }],
+		],
 	],
-	// An update's answer is not shown: one without a record is a success.
-	[
-		...(['post:update', { ...post, updateFields: { status: 'draft' } }, 'PATCH /posts/:id'] as const),
-		{ note: 1 },
-		[{ id: 'p', note: 1, ...written }],
+	'analytics:getSummary GET /analytics/summary': [
+		// A platform without figures adds no column to the others.
+		[
+			{},
+			{ by_platform: { twitter: { posts: 1 }, tiktok: null } },
+			[
+				{ platform: 'x', posts: 1 },
+				{ platform: 'tiktok', posts: null },
+			],
+		],
+		[
+			{ output: 'summary' },
+			{ by_platform: { twitter: 1 }, insights: [{ platforms: ['twitter'] }], text: 'twitter' },
+			[{ by_platform: { x: 1 }, insights: [{ platforms: ['x'] }], text: 'twitter' }],
+		],
 	],
-])('%s with %j, %s says %j', async (name, given, route, data, rows) => {
-	const { json, error } = await run(name, given, { [route]: data });
-	expect(error).toBeUndefined();
-	expect(entries(json)).toEqual(entries(rows));
+	'analytics:getInsights GET /analytics/insights': [
+		[
+			{},
+			{ insights: [{ id: 'a', platforms: ['twitter', 'LinkedIn'] }, { id: 'b' }] },
+			[
+				{ id: 'a', platforms: ['x', 'linkedin'] },
+				{ id: 'b', platforms: null },
+			],
+		],
+	],
+	'analytics:getUnified GET /analytics/unified': [
+		[{}, { rows: [] }, []],
+		[{ output: 'raw' }, { rows: [{ platform: 'twitter', zeal: 1 }] }, [{ platform: 'x', zeal: 1 }]],
+	],
+	'post:getAnalytics GET /posts/:id/analytics': [
+		[
+			{ postId },
+			{ ...ofPost, platform: 'twitter', daily_series: [{ likes: 1 }] },
+			[{ ...ofPost, daily_series: [{ likes: 1 }] }],
+		],
+		[
+			series,
+			{ ...ofPost, series_of: [1], daily_series: [{ likes: 1 }, { likes: 2 }] },
+			[1, 2].map((likes) => ({ ...ofPost, likes })),
+		],
+		[series, { ...ofPost, daily_series: [] }, []],
+		// The spec doesn't show what a weekly series is called.
+		[weekly, { daily_series: [], weekly_series: weeklySeries }, weeklySeries],
+		[weekly, { daily_series: [], by_week_series: weeklySeries }, weeklySeries],
+	],
+	'webhook:delete DELETE /webhooks/:id': [
+		[
+			{ webhookId: 'wh_1' },
+			{ at: 1, secret: 'a' },
+			[{ deleted: true, id: 'wh_1', at: 1, secret: '[hidden]', ...written }],
+		],
+	],
+	'webhook:getDeliveries GET /webhooks/:id/deliveries': [
+		// The query of a signed address.
+		[
+			{ webhookId: 'wh_1' },
+			[{ last_error: 'https://s.example/a?sig=1' }],
+			[{ last_error: 'https://s.example/a?[hidden]' }],
+		],
+	],
+	'post:delete DELETE /posts/:id': [
+		[
+			{ postId },
+			{ note: 1, status: 'canceled', platforms: ['x'], content: 'Hi' },
+			[
+				{
+					...{ platform: 'x', status: 'canceled', text: 'Hi', id: 'p', deleted: true, note: 1 },
+					...{ platforms: ['x'], content: 'Hi', ...written },
+				},
+			],
+		],
+	],
+	'post:cancel POST /posts/:id/cancel': [
+		[{ postId }, { status: 'canceled' }, [{ status: 'canceled', id: 'p', ...written }]],
+	],
+	'post:update PATCH /posts/:id': [
+		// An update's answer is not shown: one without a record is a success.
+		[{ postId, updateFields: { status: 'draft' } }, { note: 1 }, [{ id: 'p', note: 1, ...written }]],
+	],
+};
+
+describe.each(Object.entries(tables))('%s', (operation, cases) => {
+	const [name = '', ...route] = operation.split(' ');
+
+	test.each(cases)('%j: %j', async (given, data, rows) => {
+		const { json, error } = await run(name, given, { [route.join(' ')]: data });
+		expect(error).toBeUndefined();
+		expect(entries(json)).toEqual(entries(rows));
+	});
 });
 
+const [summary, unified, ofOne] = [
+	'GET /analytics/summary',
+	'GET /analytics/unified',
+	'GET /posts/:id/analytics',
+];
 test.each<[name: string, given: IDataObject, route: string, data: unknown, message: string]>([
-	...[{}, { by_platform: null }, { by_platform: ['x'] }].map(
-		(data): [string, IDataObject, string, unknown, string] => [
-			...(['analytics:getSummary', {}, 'GET /analytics/summary', data, 'no data per platform'] as const),
-		],
-	),
-	[
-		...(['analytics:getBestTimes', {}, 'GET /analytics/unified'] as const),
-		...([[{ published_at: 'soon' }], 'no post with a publication time'] as const),
-	],
-	...[{ daily_series: 'none' }, { weekly_series: [{}] }].map(
-		(data): [string, IDataObject, string, unknown, string] => [
-			...(['post:getAnalytics', series, 'GET /posts/:id/analytics'] as const),
-			...([data, 'no daily series of this post'] as const),
-		],
-	),
-	[
-		...(['post:getAnalytics', { ...series, granularity: 'weekly' }, 'GET /posts/:id/analytics'] as const),
-		...([{ daily_series: [{}] }, 'no weekly series of this post'] as const),
-	],
+	['analytics:getSummary', {}, summary!, {}, 'no data per platform'],
+	['analytics:getSummary', {}, summary!, { by_platform: null }, 'no data per platform'],
+	['analytics:getSummary', {}, summary!, { by_platform: ['x'] }, 'no data per platform'],
+	['analytics:getBestTimes', {}, unified!, [{ published_at: 'soon' }], 'no post with a publication time'],
+	['post:getAnalytics', series, ofOne!, { daily_series: 'none' }, 'no daily series of this post'],
+	['post:getAnalytics', series, ofOne!, { weekly_series: [{}] }, 'no daily series of this post'],
+	['post:getAnalytics', weekly, ofOne!, { daily_series: [{}] }, 'no weekly series of this post'],
 ])('%s with %j: that %s says %j is an error', async (name, given, route, data, message) => {
 	const { error } = await run(name, given, { [route]: data });
 	expect(error.context.data).toMatchObject({
@@ -182,21 +186,13 @@ test.each<[name: string, given: IDataObject, route: string, data: unknown, messa
 });
 
 test.each([
-	['getAll', 'GET /webhooks'],
-	['getDeliveries', 'GET /webhooks/:id/deliveries'],
-])('webhook:%s hides a secret, whatever its field is called', async (name, route) => {
+	['webhook:getAll', 'GET /webhooks'],
+	['webhook:getDeliveries', 'GET /webhooks/:id/deliveries'],
+])('%s hides a secret, whatever its field is called', async (name, route) => {
+	const secrets = { secret: 'whsec_1', signingSecret: 'a', verifyToken: 'c', password: 'd', secrets: ['b'] };
 	const shown = { id: 'wh_1', has_secret: true, secret_until: null };
-	const secrets = {
-		...{ secret: 'whsec_1', signingSecret: 'a', verifyToken: 'c', password: 'd' },
-		...{ signing_key: 'e', secrets: ['b'], secret_number: 1 },
-	};
-	const { json } = await run(
-		`webhook:${name}`,
-		{ webhookId: 'wh_1' },
-		{ [route]: [{ ...shown, ...secrets }] },
-	);
-	const hidden = Object.fromEntries(Object.keys(secrets).map((field) => [field, '[hidden]']));
-	expect(json).toEqual([{ ...shown, ...hidden }]);
+	const { json } = await run(name, { webhookId: 'wh_1' }, { [route]: [{ ...shown, ...secrets }] });
+	expect(json).toEqual([{ ...shown, ...mapValues(secrets, () => '[hidden]') }]);
 });
 
 test('metrics as a table: the documented columns in their order, then what nobody knows, by name', async () => {

@@ -8,142 +8,126 @@ const service = useService();
 const prefix = '/api/public/v1';
 
 /** It is noon in UTC, 14:00 in Berlin. */
-beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2027-06-01T12:00:00Z')));
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.parse(now)));
 afterEach(() => void jest.restoreAllMocks());
 
 const hook = { url: ' https://a.example/hook ', events: ['post.failed'] };
 const subscription = { url: 'https://a.example/hook', events: ['post.failed'] };
-const range = { timeframe: 'custom', from: '2027-05-01', to: '2027-05-02' };
+const day = { from: '2027-05-01', to: '2027-05-02' };
+const range = { timeframe: 'custom', ...day };
+const [start, end] = ['2027-04-30T22:00:00Z', '2027-05-02T21:59:59Z'];
+const now = '2027-06-01T12:00:00Z';
 const parameters = (...all: Array<[name: string, value: string]>) => ({
 	query: { parameter: all.map(([name, value]) => ({ name, value })) },
 });
-const dates = {
-	...{ startDate: '2027-05-01', endDate: '2027-05-02' },
-	...{ includeInsights: false, includeActivity: true },
-};
+const dates = { startDate: day.from, endDate: day.to, includeInsights: false, includeActivity: true };
 const insights = { type: 'growth', platforms: ['x', 'twitter', 'linkedin'], dismissed: false };
-const posts = { from: '2027-05-01', to: '2027-05-02', scheduledAfter: '2027-05-03' };
+const posts = { ...day, scheduledAfter: '2027-05-03', status: 'pending_approval', platform: 'Twitter' };
 
-test.each<[name: string, given: IDataObject, request: string, body?: object]>([
+/** By operation: with these fields, this request goes out, with this body. */
+const tables: Record<string, Array<[given: IDataObject, request: string, body?: object]>> = {
 	// The platform is picked out of all accounts.
-	['account:getAll', { filters: { platform: 'x' } }, '/accounts'],
-	['analytics:getBestTimes', {}, '/analytics/unified?from=2027-03-03T12:00:00Z&to=2027-06-01T12:00:00Z'],
-	[
-		'analytics:getBestTimes',
-		{ days: 7, filters: { platforms: ['x', 'twitter'] } },
-		'/analytics/unified?from=2027-05-25T12:00:00Z&to=2027-06-01T12:00:00Z&platforms=twitter',
-	],
-	// Ten years at most.
-	[
-		'analytics:getBestTimes',
-		{ days: 1e12 },
-		'/analytics/unified?from=2017-06-01T12:00:00Z&to=2027-06-01T12:00:00Z',
-	],
-	['analytics:getInsights', { limit: 7 }, '/analytics/insights?limit=7'],
-	// The service gives no more.
-	['analytics:getInsights', { limit: 70 }, '/analytics/insights?limit=20'],
-	['analytics:getInsights', { returnAll: true, limit: 7 }, '/analytics/insights?limit=20'],
-	[
-		'analytics:getInsights',
-		{ limit: 7, filters: insights },
-		'/analytics/insights?limit=7&platforms=twitter,linkedin&type=growth&dismissed=false',
-	],
-	['analytics:getOverview', { options: parameters(['a', '1'], ['', '2']) }, '/analytics?a=1'],
-	['analytics:getSummary', {}, '/analytics/summary?timeframe=last_30_days'],
-	['analytics:getSummary', { timeframe: 'all_time' }, '/analytics/summary?timeframe=all_time'],
-	[
-		'analytics:getSummary',
-		{ filters: dates },
-		'/analytics/summary?timeframe=last_30_days&startDate=2027-04-30T22:00:00Z&endDate=2027-05-02T21:59:59Z&includeActivity=true&includeInsights=false',
-	],
-	['analytics:getUnified', range, '/analytics/unified?from=2027-04-30T22:00:00Z&to=2027-05-02T21:59:59Z'],
-	[
-		'analytics:getUnified',
-		{ timeframe: 'all_time' },
-		'/analytics/unified?from=2017-06-01T12:00:00Z&to=2027-06-01T12:00:00Z',
-	],
-	[
-		'analytics:getUnified',
-		{ timeframe: 'last_7_days' },
-		'/analytics/unified?from=2027-05-25T12:00:00Z&to=2027-06-01T12:00:00Z',
-	],
-	[
-		'analytics:getUnified',
-		{ timeframe: 'last_90_days' },
-		'/analytics/unified?from=2027-03-03T12:00:00Z&to=2027-06-01T12:00:00Z',
-	],
-	[
-		'analytics:getUnified',
-		{ filters: { platforms: ['x', 'linkedin', 'twitter'] } },
-		'/analytics/unified?from=2027-05-02T12:00:00Z&to=2027-06-01T12:00:00Z&platforms=twitter,linkedin',
-	],
-	['approval:getAll', {}, '/approvals?page=1&limit=50'],
-	['inbox:getAll', { options: parameters(['unread', 'true']) }, '/inbox?unread=true'],
-	['inbox:reply', { inboxItemId: 'inb/1', text: 'Thanks' }, '/inbox/inb%2F1/reply', { text: 'Thanks' }],
-	[
-		'media:createUploadUrl',
-		{ fileName: 'a.png', contentType: ' Image/PNG ', size: 7 },
-		'/media/upload-url',
-		{ filename: 'a.png', content_type: 'image/png', size: 7 },
-	],
-	['post:cancel', { postId: 'p/1' }, '/posts/p%2F1/cancel'],
-	['post:delete', { postId: 'p/1' }, '/posts/p%2F1'],
-	['post:get', { postId: 'p/1' }, '/posts/p%2F1'],
-	// No more than the limit.
-	['post:getAll', { limit: 1 }, '/posts?limit=1'],
-	[
-		'post:getAll',
-		{ limit: 5, filters: { ...posts, status: 'pending_approval', platform: 'Twitter' } },
-		'/posts?from=2027-04-30T22:00:00Z&to=2027-05-02T21:59:59Z&limit=5&status=pending_approval&platform=x&scheduled_after=2027-05-02T22:00:00Z',
-	],
-	['post:getAnalytics', { postId: 'p/1', filters: {} }, '/posts/p%2F1/analytics'],
-	[
-		'post:getAnalytics',
-		{ postId: 'p/1', granularity: 'weekly', filters: { from: '2027-05-01', to: '2027-05-02T10:00' } },
-		'/posts/p%2F1/analytics?granularity=weekly&from=2027-05-01T00:00:00Z&to=2027-05-02T10:00:00Z',
-	],
-	[
-		'post:update',
-		{ postId: 'p/1', updateFields: { text: 'New' } },
-		'/posts/p%2F1',
-		{ content: { text: 'New' } },
-	],
-	[
-		'post:update',
-		{ postId: 'p/1', updateFields: { status: 'draft', scheduledAt: '2027-06-01T15:00' } },
-		'/posts/p%2F1',
-		{ status: 'draft', scheduled_at: '2027-06-01T13:00:00Z' },
-	],
-	['socialConnection:getAll', {}, '/social-connections'],
-	['usage:get', {}, '/usage'],
-	[
-		'webhook:create',
-		{ ...hook, description: 'Newsroom' },
-		'/webhooks',
-		{ ...subscription, description: 'Newsroom' },
-	],
-	// The service of the tests is next door.
-	...['http://localhost:5678/hook', 'http://n8n:5678/hook', 'https://a.example/hook'].map(
-		(url): [string, IDataObject, string, object] => [
-			...(['webhook:create', { ...hook, url }, '/webhooks', { ...subscription, url }] as const),
+	'account:getAll': [[{ filters: { platform: 'x' } }, '/accounts']],
+	'analytics:getBestTimes': [
+		[{}, `/analytics/unified?from=2027-03-03T12:00:00Z&to=${now}`],
+		[
+			{ days: 7, filters: { platforms: ['x', 'twitter'] } },
+			`/analytics/unified?from=2027-05-25T12:00:00Z&to=${now}&platforms=twitter`,
 		],
-	),
-	['webhook:delete', { webhookId: 'wh/1' }, '/webhooks/wh%2F1'],
-	['webhook:getAll', {}, '/webhooks'],
-	['webhook:getDeliveries', { webhookId: 'wh/1' }, '/webhooks/wh%2F1/deliveries'],
-	[
-		'webhook:getDeliveries',
-		{ webhookId: 'wh/1', filters: { status: 'failed' } },
-		'/webhooks/wh%2F1/deliveries?status=failed',
+		// Ten years at most.
+		[{ days: 1e12 }, `/analytics/unified?from=2017-06-01T12:00:00Z&to=${now}`],
 	],
-	['workspace:getAll', {}, '/workspaces'],
-])('%s with %j: %s', async (name, given, request, body = undefined) => {
-	await runOperation(service(), name, { ...given });
-	const sent = service().requests.map(({ path, query, body }) => {
-		const parts = Object.entries(query).map((one) => one.join('='));
-		return [[path.slice(prefix.length), parts.join('&')].filter(Boolean).join('?'), body];
+	'analytics:getInsights': [
+		[{ limit: 7 }, '/analytics/insights?limit=7'],
+		// The service gives no more.
+		[{ limit: 70 }, '/analytics/insights?limit=20'],
+		[{ returnAll: true, limit: 7 }, '/analytics/insights?limit=20'],
+		[
+			{ limit: 7, filters: insights },
+			'/analytics/insights?limit=7&platforms=twitter,linkedin&type=growth&dismissed=false',
+		],
+	],
+	'analytics:getOverview': [[{ options: parameters(['a', '1'], ['', '2']) }, '/analytics?a=1']],
+	'analytics:getSummary': [
+		[{}, '/analytics/summary?timeframe=last_30_days'],
+		[{ timeframe: 'all_time' }, '/analytics/summary?timeframe=all_time'],
+		[
+			{ filters: dates },
+			`/analytics/summary?timeframe=last_30_days&startDate=${start}&endDate=${end}&includeActivity=true&includeInsights=false`,
+		],
+	],
+	'analytics:getUnified': [
+		[range, `/analytics/unified?from=${start}&to=${end}`],
+		[{ timeframe: 'all_time' }, `/analytics/unified?from=2017-06-01T12:00:00Z&to=${now}`],
+		[{ timeframe: 'last_7_days' }, `/analytics/unified?from=2027-05-25T12:00:00Z&to=${now}`],
+		[{ timeframe: 'last_90_days' }, `/analytics/unified?from=2027-03-03T12:00:00Z&to=${now}`],
+		[
+			{ filters: { platforms: ['x', 'linkedin', 'twitter'] } },
+			`/analytics/unified?from=2027-05-02T12:00:00Z&to=${now}&platforms=twitter,linkedin`,
+		],
+	],
+	'approval:getAll': [[{}, '/approvals?page=1&limit=50']],
+	'inbox:getAll': [[{ options: parameters(['unread', 'true']) }, '/inbox?unread=true']],
+	'inbox:reply': [[{ inboxItemId: 'inb/1', text: 'Thanks' }, '/inbox/inb%2F1/reply', { text: 'Thanks' }]],
+	'media:createUploadUrl': [
+		[
+			{ fileName: 'a.png', contentType: ' Image/PNG ', size: 7 },
+			'/media/upload-url',
+			{ filename: 'a.png', content_type: 'image/png', size: 7 },
+		],
+	],
+	'post:cancel': [[{ postId: 'p/1' }, '/posts/p%2F1/cancel']],
+	'post:delete': [[{ postId: 'p/1' }, '/posts/p%2F1']],
+	'post:get': [[{ postId: 'p/1' }, '/posts/p%2F1']],
+	'post:getAll': [
+		// No more than the limit.
+		[{ limit: 1 }, '/posts?limit=1'],
+		[
+			{ limit: 5, filters: posts },
+			`/posts?from=${start}&to=${end}&limit=5&status=pending_approval&platform=x&scheduled_after=2027-05-02T22:00:00Z`,
+		],
+	],
+	'post:getAnalytics': [
+		[{ postId: 'p/1', filters: {} }, '/posts/p%2F1/analytics'],
+		[
+			{ postId: 'p/1', granularity: 'weekly', filters: { from: '2027-05-01', to: '2027-05-02T10:00' } },
+			'/posts/p%2F1/analytics?granularity=weekly&from=2027-05-01T00:00:00Z&to=2027-05-02T10:00:00Z',
+		],
+	],
+	'post:update': [
+		[{ postId: 'p/1', updateFields: { text: 'New' } }, '/posts/p%2F1', { content: { text: 'New' } }],
+		[
+			{ postId: 'p/1', updateFields: { status: 'draft', scheduledAt: '2027-06-01T15:00' } },
+			'/posts/p%2F1',
+			{ status: 'draft', scheduled_at: '2027-06-01T13:00:00Z' },
+		],
+	],
+	'socialConnection:getAll': [[{}, '/social-connections']],
+	'usage:get': [[{}, '/usage']],
+	'webhook:create': [
+		[{ ...hook, description: 'Jam' }, '/webhooks', { ...subscription, description: 'Jam' }],
+		// The service of the tests is next door.
+		...['http://localhost:5678/hook', 'http://n8n:5678/hook'].map((url): [IDataObject, string, object] => [
+			...([{ ...hook, url }, '/webhooks', { ...subscription, url }] as const),
+		]),
+	],
+	'webhook:delete': [[{ webhookId: 'wh/1' }, '/webhooks/wh%2F1']],
+	'webhook:getAll': [[{}, '/webhooks']],
+	'webhook:getDeliveries': [
+		[{ webhookId: 'wh/1' }, '/webhooks/wh%2F1/deliveries'],
+		[{ webhookId: 'wh/1', filters: { status: 'failed' } }, '/webhooks/wh%2F1/deliveries?status=failed'],
+	],
+	'workspace:getAll': [[{}, '/workspaces']],
+};
+
+describe.each(Object.entries(tables))('%s', (name, cases) => {
+	test.each(cases)('with %j: %s', async (given, request, body = undefined) => {
+		await runOperation(service(), name, { ...given });
+		const [first] = service().requests;
+		const query = Object.entries(first!.query).map((one) => one.join('='));
+		const sent = [first!.path.slice(prefix.length), query.join('&')].filter(Boolean).join('?');
+		expect([sent, first!.body]).toEqual([request, body]);
 	});
-	expect(sent[0]).toEqual([request, body]);
 });
 
 const noAddress = /^'URL' is not an https address/;

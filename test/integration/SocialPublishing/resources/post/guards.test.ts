@@ -1,24 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import { posts, usePosting } from '../../../../support/service';
 
-import { today } from '../../../../service/dialect';
-import { addPost, posts, runOperation, usePosting } from '../../../../support/service';
-
-/** What is refused before anything is sent, whatever the service may say. */
+/** Accounts and platforms that stop a row before anything is sent. */
 
 const { service, create } = usePosting();
 const row = { text: '={{ $json.text }}', platforms: '={{ [$json.platform] }}' };
-
-test.each<[string, IDataObject]>([
-	['Preview', { preview: '={{ $json.nothing }}' }],
-	['If a Platform Will Refuse It', { ifRefused: '={{ $json.nothing }}' }],
-	['If the Time Has Passed', { ifPast: '={{ $json.nothing }}' }],
-	['Avoid Duplicates: Mode', { avoidDuplicates: { by: { mode: '={{ $json.nothing }}' } } }],
-	['Workspace', { workspaceId: { __rl: true, mode: 'id', value: '={{ $json.nothing }}' } }],
-])('%s emptied by an expression is refused', async (label, options) => {
-	const { error } = await create({ options });
-	expect(error.message).toBe(`'${label}' is empty. Nothing was sent.`);
-	expect(posts(service())).toEqual([]);
-});
 
 test('an unknown platform in row 30 stops row 1, and the error lists platforms and accounts', async () => {
 	const rows = Array.from({ length: 30 }, (_, i) => ({
@@ -53,18 +38,3 @@ test('an account that is not listed goes as it is, where its platform is said', 
 		/^'acc_9' isn't a platform or an account/,
 	);
 });
-
-test.each(['inclusive', 'exclusive', 'seconds', 'seconds exclusive'])(
-	'posts at whole seconds are all read: %s',
-	async (range) => {
-		service().speak({ ...today, range });
-		const start = Date.parse('2126-07-01T10:00:00Z');
-		for (let i = 0; i < 150; i++)
-			addPost(service(), { id: `post_${i}`, at: start + Math.floor(i / 30) * 1000 });
-		const { json, error } = await runOperation(service(), 'post:getAll', {
-			...{ returnAll: true, filters: { from: '2126-07-01', to: '2126-07-02' } },
-		});
-		expect(error).toBeUndefined();
-		expect(new Set(json.map(({ id }) => id)).size).toBe(150);
-	},
-);

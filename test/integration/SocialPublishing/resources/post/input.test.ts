@@ -28,10 +28,8 @@ describe('rows with and without a picture', () => {
 	const rows = [withFile({ text: 'With' }), item({ text: 'Without' })];
 
 	test.each([
-		['x', []],
-		['linkedin', []],
 		['instagram:acc_main_cafe', ['Row 2: Instagram posts need an image or a video: this one has none']],
-		['tiktok', ['Row 2: TikTok posts need an image or a video: this one has none']],
+		['x', []],
 	])('%s: both are sent, and warned of: %j', async (platform, warnings) => {
 		const result = await create({ platforms: [platform], text: '={{ $json.text }}', mediaFrom }, [], {
 			items: rows,
@@ -53,25 +51,24 @@ describe('rows with and without a picture', () => {
 	});
 });
 
-describe('a text that a machine left over', () => {
-	const rows: Array<[string, string | undefined]> = [
-		['Big news!\\n\\nWe are live', "The text contains '\\n': it should be a line break"],
-		['New: undefined', "The text contains 'undefined': check the expression"],
-		['{"caption": "Plum jam"}', 'The whole text is JSON: choose the field that holds the text'],
-		['Here you are:\n```json\n{"post": "Jam"}\n```', "The text contains '```json': remove the code fence"],
-		['<p>Plum jam</p>', "The text contains '<p>': use a field without HTML"],
-		['Save it to C:\\notes, match \\d+', undefined],
-		['Jam <3 & cake; https://a.example/?a=1&lt=2', undefined],
-	];
+// Which texts: test/unit/…/networks.test.ts.
+describe.each([
+	['New: undefined', "The text contains 'undefined': check the expression"],
+	['Save it to C:\\notes, match \\d+', undefined],
+])('the text %j, with the warning %j', (text, warning) => {
+	const scheduledAt = '2126-07-01T10:00';
 
-	test.each(rows)('%j is sent unchanged, with a warning: %j', async (text, warning) => {
-		const result = await create({ text: '={{ $json.text }}' }, [{ text }]);
+	test('is sent unchanged', async () => {
+		const result = await create({ text: '={{ $json.text }}', scheduledAt }, [{ text }]);
 		expect(posts(service()).map((one) => one.text)).toEqual([text]);
-		expect(hintsOf(result).filter((one) => /^The (whole )?text/.test(one))).toEqual(warning ? [warning] : []);
+		expect(hintsOf(result)).toEqual(warning ? [warning] : []);
 	});
 
-	test.each(rows)('%j: *Stop* counts the warning %j', async (text, warning) => {
-		const { error } = await create({ text: '={{ $json.text }}', options: { ifRefused: 'stop' } }, [{ text }]);
+	test('is stopped by *Stop* where it has one', async () => {
+		const { error } = await create(
+			{ text: '={{ $json.text }}', scheduledAt, options: { ifRefused: 'stop' } },
+			[{ text }],
+		);
 		expect(error?.message).toBe(warning && `${warning}. Nothing was sent.`);
 	});
 });
@@ -93,64 +90,39 @@ test.each<[string, IDataObject, string[]]>([
 	},
 );
 
-const midnight = "'Scheduled At' is 00:00, so the post goes out at midnight";
+// What is read as a time, and what is refused: test/unit/…/time.test.ts.
 test.each([
-	['2126-07-16 00:00:00', '2126-07-15T22:00:00Z', midnight],
-	['2126-07-16T00:00', '2126-07-15T22:00:00Z', midnight],
-	['2126-07-16', '2126-07-15T22:00:00Z', "'Scheduled At' has no time of day, so 00:00 is used"],
-	['2127/1/16 11:00', '2127-01-16T10:00:00Z', undefined],
-	['2127-1-16 9:05 PM', '2127-01-16T20:05:00Z', undefined],
-	['Thu, 16 Jan 2127 11:00:00 GMT', '2127-01-16T11:00:00Z', undefined],
-])('a post at %s is taken as written, %s, with the hint %s', async (scheduledAt, utc, hint) => {
+	[
+		'2126-07-16 00:00:00',
+		'2126-07-15T22:00:00Z',
+		["'Scheduled At' is 00:00, so the post goes out at midnight"],
+	],
+	['2127-1-16 9:05 PM', '2127-01-16T20:05:00Z', []],
+])('a post at %s is taken as written, %s, with the hints %j', async (scheduledAt, utc, hints) => {
 	const result = await create({ scheduledAt });
 	expect(result.json).toMatchObject([{ scheduled_at: utc }]);
-	expect(hintsOf(result)).toEqual(hint ? [hint] : []);
+	expect(hintsOf(result)).toEqual(hints);
 });
-
-test.each(['16.1.2127 11:00', '1/16/2127 11:00', '16/01/2127'])(
-	'a date with two meanings is refused: %s',
-	async (scheduledAt) => {
-		const { error } = await create({ scheduledAt });
-		expect(error.message).toBe(`'Scheduled At' is not a date and time: ${scheduledAt}. Nothing was sent.`);
-	},
-);
 
 test.each([
 	['2026-11-30T00:00:00', ["'Scheduled To' is 00:00, so 2026-11-30 itself isn't included"]],
 	['2026-11-30', []],
-	['2026-11-30T23:59', []],
 ])('a range that ends at %s is taken as written, with the hints %j', async (to, hints) => {
 	const filters = { from: '2026-11-30', to };
 	const result = await runOperation(service(), 'post:getAll', { returnAll: true, filters });
 	expect(hintsOf(result)).toEqual(hints);
 });
 
-test.each<[IDataObject, IDataObject, string]>([
-	[
-		{ when: 'at', scheduledAt: '={{ $json.date }}' },
-		{ date: { start: '2127-01-16', end: null } },
-		"'Scheduled At' is an object: choose one of its fields (start, end)",
-	],
-	[
-		{ when: 'at', scheduledAt: '={{ $json.start }}' },
-		{ start: { dateTime: '2127-01-16T11:00:00Z', timeZone: 'UTC' } },
-		"'Scheduled At' is an object: choose one of its fields (dateTime, timeZone)",
-	],
-	[
-		{ text: '={{ $json.title }}' },
-		{ title: { rendered: 'Plum jam' } },
-		"'Text' is an object: choose one of its fields (rendered)",
-	],
-	[{ text: '={{ $json.tags }}' }, { tags: ['a'] }, "'Text' is a list, not text"],
-])('an object where a value belongs: %j of %j', async (fields, json, message) => {
-	const { error } = await create(fields, [json]);
+test.each<[IDataObject, string]>([
+	[{ title: { rendered: 'Plum jam' } }, "'Text' is an object: choose one of its fields (rendered)"],
+	[{ title: ['a'] }, "'Text' is a list, not text"],
+])('an object where a text belongs: %j', async (json, message) => {
+	const { error } = await create({ text: '={{ $json.title }}' }, [json]);
 	expect(error.message).toBe(`${message}. Nothing was sent.`);
 });
 
 test.each([
 	['http://localhost:1/a.jpg?sig=1', 1],
-	['http://192.168.1.20/a.jpg', 1],
-	['http://nas/photo.jpg', 1],
 	['https://cdn.example/a.jpg', 0],
 ])(
 	'an uploaded file at %s: so many warnings that the service may not reach it: %d',
