@@ -104,7 +104,8 @@ export function parametersOf(
 		webhookCreate: {
 			url: '={{ "https://example.com/item-" + $json.label }}',
 			events: ['post.published'],
-			description: text,
+			// It may be empty: no check refuses that.
+			description: textOf({ ...settings, isEmpty: false }),
 		},
 		upload: files,
 		createUploadUrl: { fileName: '={{ $json.file }}', contentType: 'image/png', size: 9 },

@@ -136,9 +136,11 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 		// For each address that the store takes for expired, another one is asked for.
 		const expired = one.steps.flatMap(({ storeFaults }) => filter(storeFaults, (name) => name === 'expired'));
 		const most = (isOne ? 1 : rows) + (does === UPLOAD ? expired.length : 0);
-		// In mode `execution` a refusal makes no new key either, unless its target is named otherwise by then.
+		// In mode `execution` a refusal makes no new key either, unless its target is named otherwise by then, or the next
+		// try says what an earlier press said, and goes on with that.
 		const isRenamed = runs.some(({ settings: { named } }) => named !== one.settings.named);
-		const isOfRow = !isKeyOfContent(one, runs) && !isRenamed;
+		const mayTakeOver = one.as === 'byHand' && one.settings.texts > 1;
+		const isOfRow = !isKeyOfContent(one, runs) && !isRenamed && !mayTakeOver;
 		const counts = (effect: Effect): boolean => leftSomething(effect) || isOfRow;
 		const keys = uniq(map(map(sent, 'effect').filter(counts), 'key')).length;
 		const acted = filter(sent, 'effect.request.acted').length;
