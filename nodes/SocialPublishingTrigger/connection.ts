@@ -14,8 +14,6 @@ import { derivedSecret } from '../shared/signature';
 /** A request in the trigger's workspace unless another one is named ('': none). `withinMs`: instead of the usual time. */
 type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string; withinMs?: number };
 
-type TriggerListRequest = Omit<TriggerRequest, 'method'> & ListOptions;
-
 /** More than a minute: a request with so much time waits for the next window of the rate limit (spec, "Rate limits"). */
 export const LIMIT_WINDOW_MS = 75_000;
 
@@ -61,7 +59,7 @@ export async function connectTrigger(
 		ownSecret,
 		redact,
 		keyAndService,
-		async list(request: TriggerListRequest): Promise<Listed> {
+		async list(request: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
 			const send = async (one: TriggerRequest): Promise<Answer> => await connection.send(one);
 			return redact(await readList(send, { method: 'GET', ...request }));
 		},

@@ -186,26 +186,25 @@ export async function clean(work: Work, only?: Ref[]) {
 	const known = [...(only ? [] : inForce), ...state.former].filter(
 		(one) => one.webhookId && isMatch(one, place),
 	);
-	const done = { deleted: [] as Ref[], errors: [] as unknown[] };
+	const found: Obsolete[] = [];
+	const unread: unknown[] = [];
 	for (const workspaceId of uniq([connection.workspaceId, ...map(known, 'workspaceId')])) {
 		const there = known.filter((one) => one.workspaceId === workspaceId);
 		try {
 			const { subscriptions } = await listSubscriptions(connection, { workspaceId });
 			const byId = there.filter((one) => isStillOurs(work, subscriptions, one));
 			const here: Obsolete[] = listedHere(subscriptions, { ...connection, workspaceId });
-			const all = uniqBy([...here, ...byId.map((one) => ({ ...one, isById: true }))], 'webhookId');
-			const { deleted, errors } = only
-				? await remove(work, intersectionBy(differenceBy(all, inForce, 'webhookId'), only, 'webhookId'))
-				: await removeAtOnce(work, all);
-			done.deleted.push(...deleted);
-			done.errors.push(...errors);
+			found.push(...uniqBy([...here, ...byId.map((one) => ({ ...one, isById: true }))], 'webhookId'));
 		} catch (error) {
 			const isOutOfReach = workspaceId !== connection.workspaceId && isRefusal(failureIn(error));
 			if (isOutOfReach) for (const ref of there) giveUp(work, ref, error);
-			else if (there.length > 0 || known.length === 0) done.errors.push(error);
+			else if (there.length > 0 || known.length === 0) unread.push(error);
 		}
 	}
-	return done;
+	const { deleted, errors } = only
+		? await remove(work, intersectionBy(differenceBy(found, inForce, 'webhookId'), only, 'webhookId'))
+		: await removeAtOnce(work, found);
+	return { deleted, errors: [...unread, ...errors] };
 }
 
 /** An ID alone proves nothing: by now it may be another tool's, or that of an account whose key was replaced. */

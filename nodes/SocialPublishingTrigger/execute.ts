@@ -1,4 +1,4 @@
-import { compact, once, pickBy, uniq } from 'lodash';
+import { compact, once, uniq } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
@@ -15,7 +15,6 @@ import { MAX_WAIT_MS } from './tracker';
 
 /** Nobody waits: the delivery is answered. The posts of 500 events are ten minutes' reads on the lowest plan. */
 const FETCH_LIMITS = { requestMs: LIMIT_WINDOW_MS, totalMs: 15 * 60_000 };
-type Connected = () => Promise<Connection>;
 
 /** The events of an execution, without those that another one has: by n8n's database, across restarts and processes. */
 export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -30,12 +29,12 @@ export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecu
 async function withPosts(context: IExecuteFunctions, items: INodeExecutionData[], { workspaceId }: Settings) {
 	// An execution doesn't know the address that the derived secret is made from.
 	const setup = { url: '', workspaceId, secrets: stateIn(context).knownSecrets, ...FETCH_LIMITS };
-	const connected: Connected = once(async () => await connectTrigger(context, setup));
+	const connected = once(async () => await connectTrigger(context, setup));
 	const limit = limitConcurrency(5);
 	return await Promise.all(
 		items.map(async ({ json, ...rest }) => {
 			const attachment = await limit(async () => await postFor(json, connected));
-			return { ...rest, json: { ...json, post: json.post ?? null, ...pickBy(attachment) } };
+			return { ...rest, json: { ...json, post: json.post ?? null, ...attachment } };
 		}),
 	);
 }
@@ -69,9 +68,9 @@ async function isClaimed(context: IExecuteFunctions, event: IDataObject, setting
 }
 
 /** The full post of a post's event; whatever goes wrong, the event is passed on. */
-async function postFor(event: IDataObject, connected: Connected) {
+async function postFor(event: IDataObject, connected: () => Promise<Connection>) {
 	const postId = postIdIn(event);
-	if (postId === undefined) return { post: null };
+	if (postId === undefined) return {};
 	try {
 		const path = `/posts/${pathSegment(postId, 'Post')}`;
 		const { send, redact } = await connected();
@@ -80,6 +79,6 @@ async function postFor(event: IDataObject, connected: Connected) {
 		const { data } = await send(request);
 		return { post: redact(data as IDataObject) };
 	} catch (error) {
-		return { post: null, post_error: toErrorItem(toFailure(error).details) };
+		return { post_error: toErrorItem(toFailure(error).details) };
 	}
 }
