@@ -100,14 +100,8 @@ export class NodeState {
 
 	unpublished(): void {
 		this.secrets.clear();
-		const nothing = {
-			url: '',
-			mine: undefined,
-			publishedAt: undefined,
-			unanswered: undefined,
-			stored: undefined,
-		};
-		Object.assign(this, { ...nothing, former: [], phase: 'idle', unpublishedAt: performance.now() });
+		const nothing = { mine: undefined, publishedAt: undefined, unanswered: undefined, stored: undefined };
+		Object.assign(this, { ...nothing, url: '', former: [], phase: 'idle', unpublishedAt: performance.now() });
 	}
 
 	/** What n8n is to keep. */
@@ -128,11 +122,11 @@ export class NodeState {
 
 	/** The secrets that may be in force, the likeliest first; of what n8n `kept`, none that another key has made. */
 	secretsInForce(kept: Mine | undefined, ofKey: string[]): string[] {
-		const inForce = [...this.secrets].filter(([, until]) => performance.now() <= until);
-		const known = compact([ofKey[0], ...map(inForce, 0)]);
-		if (!kept || this.secrets.has(kept.secret)) return uniq(known);
-		const isOfKey = !kept.isDerived || ofKey.length === 0 || ofKey.includes(kept.secret);
-		return isOfKey ? uniq([...known, kept.secret]) : uniq(known);
+		const secrets = new Map(this.secrets);
+		const isOfKey = !kept?.isDerived || ofKey.length === 0 || ofKey.includes(kept.secret);
+		if (kept && isOfKey && !secrets.has(kept.secret)) secrets.set(kept.secret, Infinity);
+		const inForce = [...secrets].filter(([, until]) => performance.now() <= until);
+		return uniq(compact([ofKey[0], ...map(inForce, 0)]));
 	}
 
 	get knownSecrets(): string[] {

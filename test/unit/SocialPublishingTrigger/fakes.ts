@@ -110,7 +110,7 @@ export class FakeService {
 	readonly sent: Sent[] = [];
 	/** The secrets of subscriptions whose answer arrived. */
 	readonly told = new Set<string>();
-	/** Those that a list has shown by their ID. */
+	/** Those that a list has shown by their ID, to the n8n that they deliver to. */
 	readonly shown = new WeakSet<Hook>();
 	/** What was deleted, and the address of the n8n that did it. */
 	readonly deleted: Array<{ hook: Hook; url?: string }> = [];
@@ -200,7 +200,7 @@ export class FakeService {
 		const fault = this.fault(sent);
 		if (fault) return fault(act);
 		const reply = act();
-		if (sent.method === 'GET' && sent.path === '/webhooks') this.show(JSON.stringify(reply.body));
+		if (sent.method === 'GET' && sent.path === '/webhooks') this.show(JSON.stringify(reply.body), by?.url);
 		// Later, nobody waits for it.
 		if (reply.statusCode !== 201 || performance.now() - sentAt > PATIENCE_MS) return reply;
 		if (this.answered) this.told.add(this.answered.secret);
@@ -208,8 +208,8 @@ export class FakeService {
 		return reply;
 	}
 
-	private show(list: string): void {
-		const own = this.hooks.filter(({ madeFor }) => madeFor !== undefined);
+	private show(list: string, url = ''): void {
+		const own = this.hooks.filter(({ madeFor }) => madeFor === url);
 		for (const one of own) if (new RegExp(`"id":"?${one.id}\\b`).test(list)) this.shown.add(one);
 	}
 
