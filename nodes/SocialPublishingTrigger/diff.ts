@@ -58,7 +58,7 @@ export const isAtItsAddress = ({ url }: Subscription, mine: Mine): boolean =>
 export const seenAs = (mine: Mine, { id, url, events, isDisabled }: Subscription): Mine => ({
 	...mine,
 	webhookId: mine.webhookId || (id ?? ''),
-	seen: { url, events, ...mine.seen, wasActive: mine.seen?.wasActive === true || !isDisabled },
+	seen: { url, events, ...mine.seen, wasActive: !isDisabled },
 });
 
 /** Why what was asked for is not what is wanted now. */

@@ -28,7 +28,7 @@ const mineSchema = refSchema.extend({
 	events: texts,
 	/** The IDs that were listed before it was created, if the answer to that had none. */
 	before: texts,
-	/** What the list has first shown of it, and whether it has once shown it as active. */
+	/** What the list has first shown of it, and whether it has last shown it as active. */
 	seen: z.object({ url: z.string().optional(), events: texts.optional(), wasActive: z.boolean() }).optional(),
 });
 
