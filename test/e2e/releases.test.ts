@@ -6,7 +6,6 @@ import type { N8n } from '../n8n/instance';
 import type { Ours } from '../support/e2e/field';
 import {
 	agentFlow,
-	call,
 	createParameters,
 	flow,
 	manual,
@@ -17,7 +16,7 @@ import {
 import { uploadEverywhere } from '../support/e2e/media';
 import { modelAccount, startModel } from '../support/e2e/model';
 import { deliver, emit, newEvent } from '../support/e2e/sender';
-import { answerOnly, count, MOVING, sender, untilSent, words } from '../support/e2e/writes';
+import { breakOffAndRetry, count, MOVING, sender, words } from '../support/e2e/writes';
 import { addPost, posts } from '../support/store';
 import { ownN8n, useField } from './shared';
 
@@ -142,28 +141,17 @@ describe('no post is sent twice', () => {
 		expect(count(service, 5)).toMatchObject({ posts: 5, missing: 0, doubled: 0 });
 	});
 
-	const ITEMS = 30;
-
-	/** Starts a run that can't end by itself, and breaks it off when some posts are sent; what its retry did. */
-	async function breakOffAndRetry(options: object, breakOff: (n8n: N8n, id: string) => Promise<void>) {
+	/** Breaks a run off when some posts are sent; what its retry did. */
+	async function brokenOff(options: object, breakOff: (n8n: N8n, execution: string) => Promise<unknown>) {
 		const { n8n, service } = field;
-		answerOnly(service, 8);
 		const id = await save({ options });
-		await n8n.activate(id);
-		await call(n8n, id, { items: words(ITEMS) });
-		await untilSent(service, 8);
-		const [running] = await n8n.executions(id);
-		await breakOff(n8n, running!.id);
-		const broken = await n8n.waitForFinish(running!.id);
-		expect(posts(service).length).toBeLessThan(ITEMS);
-		service.faults.clear();
-		const retry = await n8n.retryExecution(broken.id);
+		const { retry } = await breakOffAndRetry(n8n, service, id, 30, async (one) => await breakOff(n8n, one));
 		const [post] = retry.data.resultData.runData.Post ?? [];
-		return { ...count(service, ITEMS), ran: post !== undefined, hints: JSON.stringify(post?.hints ?? []) };
+		return { ...count(service, 30), ran: post !== undefined, hints: JSON.stringify(post?.hints ?? []) };
 	}
 
 	test('stopped while sending, then retried', async () => {
-		const found = await breakOffAndRetry({}, async (n8n, id) => await n8n.stopExecution(id));
+		const found = await brokenOff({}, async (n8n, execution) => await n8n.stopExecution(execution));
 		expect(found.doubled).toBe(0);
 		// Before 2.41, n8n forgets the node that it stopped: the retry does nothing and reports success.
 		expect([found.ran, found.missing === 0]).toEqual(isBelow('2.41.0') ? [false, false] : [true, true]);
@@ -173,7 +161,7 @@ describe('no post is sent twice', () => {
 		['When I Retry', {}],
 		['Same Text and Time', { avoidDuplicates: { by: { mode: 'content' } } }],
 	])('kill -9 while sending, then retried: %s', async (name, options) => {
-		const found = await breakOffAndRetry(options, async (n8n) => {
+		const found = await brokenOff(options, async (n8n) => {
 			await n8n.kill();
 			await n8n.restart();
 		});

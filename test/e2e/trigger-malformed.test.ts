@@ -46,7 +46,7 @@ async function send(
 	method = 'POST',
 ): Promise<string> {
 	const connection = new Agent();
-	const sent = await post(trigger.receiver.url, body, headers, method, connection);
+	const sent = await post(trigger.receiver.url, body, headers, { method, dispatcher: connection });
 	await connection.destroy();
 	return `${sent.status} ${sent.body}`;
 }

@@ -13,7 +13,7 @@ afterEach(async () => await field.clear());
 test('repeated events arrive once each, those that come at the same moment too', async () => {
 	const { n8n, sink } = field;
 	const { id, receiver } = await field.publish(field.workflow('Repeats', 'post.published'));
-	const { doubled, lost, answers } = await repeats({ count: scaled(60), receiver, sink });
+	const { doubled, lost, answers } = await repeats(scaled(60), receiver, sink);
 	expect({ doubled, lost }).toEqual({ doubled: 0, lost: 0 });
 	expect(answers['200 duplicate']).toBeGreaterThan(0);
 	const execution = JSON.stringify(await n8n.waitForExecution(id));

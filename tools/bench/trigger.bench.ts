@@ -2,17 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/delivery';
 import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/tracker';
-import {
-	deliver,
-	deliverGithub,
-	inParallel,
-	newEvent,
-	percentile,
-	type Sent,
-} from '../../test/support/e2e/sender';
-import { github, nothing, ours } from '../../test/support/e2e/flow';
+import { type N8n, startN8n } from '../../test/n8n/instance';
+import { startService } from '../../test/service';
+import { Field } from '../../test/support/e2e/field';
+import { nothing, ours } from '../../test/support/e2e/flow';
+import { deliver, inParallel, newEvent, type Sent } from '../../test/support/e2e/sender';
 import { signed, timestampAt } from '../../test/support/signing';
-import { inField, type Measure, row, sized, figure, type Row } from './figures';
+import { figure, percentile, row, type Row } from './figures';
+import { deliverGithub, publishGithub } from './github';
 
 /** The trigger beside n8n's own, in the same n8n and run. */
 
@@ -22,9 +19,9 @@ const WIDTH = 10;
 const median = (values: number[]): number => percentile(values, 0.5);
 
 /** Verification and duplicate check of one event, without n8n. */
-export const verification: Measure = async (scale) => {
+export async function verification(scale: number): Promise<Row[]> {
 	const key = 'whsec_example_of_a_length_that_is_usual';
-	const deliveries = Array.from({ length: sized(20_000, scale, 1000) }, () =>
+	const deliveries = Array.from({ length: 20_000 * scale }, () =>
 		signed(JSON.stringify(newEvent()), timestampAt(Date.now()), key),
 	);
 	const tracker = new DeliveryTracker();
@@ -42,16 +39,16 @@ export const verification: Measure = async (scale) => {
 		row('median', `${median(micros).toFixed(1)} µs`, 'under 50 µs', median(micros) < 50),
 		figure('p99', `${percentile(micros, 0.99).toFixed(1)} µs`),
 	];
-};
+}
 
 /** New, repeated and forged deliveries a second, by those of n8n's GitHub Trigger. */
-export const besideGithub: Measure = async (scale) => await compare(scale, 'false');
+export const besideGithub = async (scale: number): Promise<Row[]> => await compare(scale, 'false');
 
 /**
  * By default n8n makes a sandbox for expressions for each delivery to a node that is not its own Webhook node, before
  * the node is asked. With this setting it makes one when there is an expression; it is off in n8n 2.41.
  */
-export const lazySandboxes: Measure = async (scale) => await compare(scale, 'true');
+export const lazySandboxes = async (scale: number): Promise<Row[]> => await compare(scale, 'true');
 
 /** So many requests, ten at once, each with the answer that is expected; how long they took, in s. */
 async function inTime(count: number, send: () => Promise<Sent>, expected = 200): Promise<number> {
@@ -70,50 +67,53 @@ interface Contender {
 	factor?: number;
 }
 
-const compare = async (scale: number, isLazy: 'true' | 'false'): Promise<Row[]> =>
-	await inField(
-		async (field) => {
-			const size = sized(150, scale, 20);
-			const settings = { saveDataSuccessExecution: 'none' };
-			const { receiver } = await field.publish(ours([nothing], { settings }));
-			const theirs = await field.publishGithub(github([nothing], { settings }));
-			const copied = newEvent();
-			const secret = 'guess';
-			const refused = { status: 401, factor: 3 };
-			const contenders: Record<string, Contender> = {
-				ours: { send: async () => await deliver(receiver, newEvent()) },
-				github: { send: async () => await deliverGithub(theirs, newEvent()) },
-				copies: { send: async () => await deliver(receiver, copied), factor: 3 },
-				forged: { send: async () => await deliver({ ...receiver, secret }, newEvent()), ...refused },
-				forgedGithub: {
-					send: async () => await deliverGithub({ ...theirs, secret }, newEvent()),
-					...refused,
-				},
-			};
-			const perSecond: Record<string, number[]> = {};
-			const round = async (name: string) => {
-				const { send, status, factor = 1 } = contenders[name]!;
-				const seconds = await inTime(size * factor, send, status);
-				(perSecond[name] ??= []).push((size * factor) / seconds);
-				// Executions go on after the answer: let them end before the next contender's turn.
-				await pause(1500);
-			};
-			await deliver(receiver, copied);
-			const names = Object.keys(contenders);
-			// In turn, and each round in another order: what else the machine does then hits all alike.
-			for (let i = 0; i <= ROUNDS; i++)
-				for (let j = 0; j < names.length; j++) await round(names[(i + j) % names.length]!);
-			// The first round loads what is loaded once.
-			const rates = (name: string) => perSecond[name]!.slice(1);
-			const ratio = (a: string, b: string) => median(rates(a).map((rate, i) => rate / rates(b)[i]!));
-			const compared = (what: string, value: number, least: number): Row =>
-				row(what, value.toFixed(2), `at least ${least}`, value >= least);
-			return [
-				...names.map((name) => figure(`${name}, a second`, median(rates(name)).toFixed(1))),
-				compared('new events to those of the GitHub Trigger', ratio('ours', 'github'), 0.95),
-				compared('refusals to those of the GitHub Trigger', ratio('forged', 'forgedGithub'), 0.95),
-				figure('duplicates to new events', ratio('copies', 'ours').toFixed(2)),
-			];
-		},
-		{ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: isLazy } },
-	);
+async function compare(scale: number, isLazy: 'true' | 'false'): Promise<Row[]> {
+	const service = await startService();
+	const n8n = await startN8n({ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: isLazy } });
+	try {
+		return await inField(await Field.set(n8n, service), Math.round(150 * scale));
+	} finally {
+		await n8n.stop();
+		await service.close();
+	}
+}
+
+async function inField(field: Field<N8n>, size: number): Promise<Row[]> {
+	const settings = { saveDataSuccessExecution: 'none' };
+	const { receiver } = await field.publish(ours([nothing], { settings }));
+	const theirs = await publishGithub(field, settings);
+	const copied = newEvent();
+	const secret = 'guess';
+	const refused = { status: 401, factor: 3 };
+	const contenders: Record<string, Contender> = {
+		ours: { send: async () => await deliver(receiver, newEvent()) },
+		github: { send: async () => await deliverGithub(theirs, newEvent()) },
+		copies: { send: async () => await deliver(receiver, copied), factor: 3 },
+		forged: { send: async () => await deliver({ ...receiver, secret }, newEvent()), ...refused },
+		forgedGithub: { send: async () => await deliverGithub({ ...theirs, secret }, newEvent()), ...refused },
+	};
+	const perSecond: Record<string, number[]> = {};
+	const round = async (name: string) => {
+		const { send, status, factor = 1 } = contenders[name]!;
+		const seconds = await inTime(size * factor, send, status);
+		(perSecond[name] ??= []).push((size * factor) / seconds);
+		// Executions go on after the answer: let them end before the next contender's turn.
+		await pause(1500);
+	};
+	await deliver(receiver, copied);
+	const names = Object.keys(contenders);
+	// In turn, and each round in another order: what else the machine does then hits all alike.
+	for (let i = 0; i <= ROUNDS; i++)
+		for (let j = 0; j < names.length; j++) await round(names[(i + j) % names.length]!);
+	// The first round loads what is loaded once.
+	const rates = (name: string) => perSecond[name]!.slice(1);
+	const ratio = (a: string, b: string) => median(rates(a).map((rate, i) => rate / rates(b)[i]!));
+	const compared = (what: string, value: number, least: number): Row =>
+		row(what, value.toFixed(2), `at least ${least}`, value >= least);
+	return [
+		...names.map((name) => figure(`${name}, a second`, median(rates(name)).toFixed(1))),
+		compared('new events to those of the GitHub Trigger', ratio('ours', 'github'), 0.95),
+		compared('refusals to those of the GitHub Trigger', ratio('forged', 'forgedGithub'), 0.95),
+		figure('duplicates to new events', ratio('copies', 'ours').toFixed(2)),
+	];
+}

@@ -6,8 +6,7 @@ import type { Service } from '../../service';
 import type { Webhook } from '../../service/types';
 import { hookOf, ours, type TriggerOptions, type Workflow } from './flow';
 import { Gate } from './gate';
-import { startGithub } from './github';
-import { emit, type Receiver } from './sender';
+import { emit } from './sender';
 import { Sink } from './sink';
 
 /** A saved workflow of our trigger. */
@@ -93,16 +92,6 @@ export class Field<N extends N8nClient = N8nClient> {
 		const one = await this.save(workflow, credential);
 		await this.start(one);
 		return { ...one, receiver: await poll('the subscription', () => this.subscriptions(one)[0]) };
-	}
-
-	/** Saves and publishes a workflow of n8n's GitHub Trigger, against a stub of GitHub. */
-	async publishGithub(workflow: Workflow): Promise<Receiver> {
-		const { url, hooks } = await startGithub();
-		const account = { server: url, user: 'example', accessToken: 'example' };
-		const githubApi = await this.n8n.createCredential('GitHub account', 'githubApi', account);
-		await this.start({ id: await this.create(workflow, { githubApi }) });
-		const mine = () => [...hooks.values()].find((one) => one.url.includes(hookOf(workflow)));
-		return await poll('the hook at GitHub', mine);
 	}
 
 	async start({ id }: { id: string }): Promise<void> {

@@ -121,36 +121,21 @@ export interface TriggerOptions {
 	settings?: Record<string, unknown>;
 }
 
+/** A workflow that our trigger starts. */
 export const ours = (
 	behind: FlowNode[],
 	{ name = 'Ours', events = ['post.published'], options = {}, settings }: TriggerOptions = {},
-): Workflow =>
-	triggered(name, behind, settings, {
+): Workflow => {
+	const trigger = {
+		name: 'Trigger',
+		webhookId: randomUUID(),
 		type: 'n8n-nodes-social-publishing.socialPublishingTrigger',
 		typeVersion: 2,
 		parameters: { events, options, includePost: false },
-		credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } },
-	});
-
-export const github = (behind: FlowNode[], { name = 'GitHub', settings }: TriggerOptions = {}): Workflow =>
-	triggered(name, behind, settings, {
-		type: 'n8n-nodes-base.githubTrigger',
-		parameters: {
-			owner: { __rl: true, mode: 'name', value: 'owner' },
-			repository: { __rl: true, mode: 'name', value: 'repository' },
-			events: ['push'],
-			options: {},
-		},
-		credentials: { githubApi: { id: null, name: 'GitHub account' } },
-	});
-
-const triggered = (
-	name: string,
-	behind: FlowNode[],
-	settings: Record<string, unknown> | undefined,
-	trigger: { type: string } & Record<string, unknown>,
-): Workflow =>
-	flow(name, [{ name: 'Trigger', webhookId: randomUUID(), ...trigger }, ...behind], {}, settings);
+		credentials,
+	};
+	return flow(name, [trigger, ...behind], {}, settings);
+};
 
 /** The workflow's part of its address at the service. */
 export const hookOf = (workflow: Workflow): string => workflow.nodes[0].webhookId;

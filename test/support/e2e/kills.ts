@@ -2,71 +2,46 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { type ExecutionSummary, type N8nClient, poll, STEP_TIMEOUT_MS } from '../../n8n/client';
 import type { N8n } from '../../n8n/instance';
-import { generator } from '../../service/faults';
 import type { Field } from './field';
 import { emit } from './sender';
-
-/** n8n killed under load, the service trying again by its schedule. */
-export interface Kills {
-	events: number;
-	/** Executions that n8n shows as crashed. */
-	crashed: number;
-	/** Executions that n8n shows as running for ever, though nothing runs them. */
-	stuck: number;
-	/** Events that were not behind the trigger until their crashed execution was retried. */
-	needed: number;
-	/** Events that never were. */
-	lost: number;
-	/** Of these: n8n answered 200 by itself while it was starting, without asking any node. */
-	swallowed: number;
-	/** Events that more than one finished execution handed on. */
-	doubled: number;
-	/** Deliveries that the service gave up. */
-	deadLetters: number;
-}
 
 /** So fast that n8n's start takes a quarter of an hour of the service's time; after the last kill, 22 hours pass in minutes. */
 const WHILE_KILLING = 30;
 const FAST = 600;
 
-/** Events a second while n8n is up. */
-export const PER_SECOND = 4;
-
-/** What n8n 2.41 answers to everything, with status 200, between listening and having migrated its database. */
-const STARTING = 'n8n is starting up';
-
 /** n8n 2.41 shows as running for ever what died between its start and that of its first node: stuck after so long. */
 const QUIET_MS = STEP_TIMEOUT_MS / 2;
 
 /**
- * Kills n8n under load, with nothing in front of it: what it answers by itself while it starts, the trigger catches up.
- * @param whileDown events a second while n8n is down
+ * Kills n8n under load, the service trying again by its schedule, with nothing between them: what n8n answers by itself
+ * while it starts, the trigger catches up.
+ * @returns how many events never were behind the trigger, and how many more than one finished execution handed on
  */
-export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): Promise<Kills> {
+export async function kills(field: Field<N8n>, count: number): Promise<{ lost: number; doubled: number }> {
 	const { n8n, service, sink } = field;
 	const { id } = await field.publish(field.workflow('Killed', 'post.published'));
 	/** For all events together. */
 	const timeout = STEP_TIMEOUT_MS * count;
-	const random = generator(20);
 	const ids: string[] = [];
 	const { speed } = service.clock;
 	service.clock.speed = WHILE_KILLING;
-	let down = false;
 	let startedAt = Date.now();
 	let loading = true;
+	let isDown = false;
 	const load = (async () => {
 		while (loading) {
 			ids.push(emit(service));
-			await pause((random() * 2000) / (down ? whileDown : PER_SECOND));
+			// Four a second; while n8n is down, one in two seconds.
+			await pause(Math.random() * (isDown ? 4000 : 500));
 		}
 	})();
 	for (let kill = 0; kill < count; kill++) {
-		await pause(1500 + random() * 3000);
-		down = true;
+		await pause(1500 + Math.random() * 3000);
+		isDown = true;
 		await n8n.kill();
 		startedAt = Date.now();
 		await bringUp(n8n);
-		down = false;
+		isDown = false;
 	}
 	loading = false;
 	await load;
@@ -88,22 +63,18 @@ export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): 
 		service.requests.find(({ receivedAt, query }) => receivedAt > startedAt && query.status === 'delivered');
 	await until('the first check after the last start', firstCheck, () => true);
 	service.clock.speed = FAST;
-	const history = () => service.deliveries.history();
-	const open = async () => history().filter(({ status }) => status === 'pending' || status === 'failed');
+	const open = async () =>
+		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed');
 	await until('the service to be done', open, ({ length }) => length === 0);
 	const unfinished = async () =>
-		(await executionsOf(n8n, id)).filter(({ status }) => ['new', 'running', 'waiting'].includes(status))
-			.length;
-	const stuck = await poll('n8n to be done', unfinished, (count) => count === 0, QUIET_MS).catch(unfinished);
+		(await executionsOf(n8n, id)).filter(({ status }) => ['new', 'running', 'waiting'].includes(status));
+	await poll('n8n to be done', unfinished, ({ length }) => length === 0, QUIET_MS).catch(() => undefined);
 
 	// Checks, which come by the minute, hand on what is in no execution that died with n8n.
 	const broken = await brokenOnes(n8n, id);
 	const missing = () => sink.missing(ids);
 	const left = () => [...missing()].filter((event) => !broken.some(({ text }) => text.includes(event)));
-	const none = ({ length }: string[]) => length === 0;
-	await poll('checks to have caught up', left, none, timeout).catch(console.log);
-	const needed = missing().size;
-	const crashed = (await executionsOf(n8n, id)).filter(({ status }) => status === 'crashed').length;
+	await poll('checks to have caught up', left, ({ length }) => length === 0, timeout).catch(console.log);
 	await retryMissing(n8n, id, missing);
 	const finished = new Set(
 		(await executionsOf(n8n, id)).filter(({ status }) => status === 'success').map((each) => each.id),
@@ -114,9 +85,7 @@ export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): 
 	const lost = missing().size;
 	if (lost > 0) console.log(`! n8n said at last:\n${n8n.log().slice(-8000)}`);
 	service.clock.speed = speed;
-	const swallowed = history().filter(({ log }) => log.at(-1)?.said?.startsWith(STARTING)).length;
-	const deadLetters = history().filter(({ status }) => status === 'dead_letter').length;
-	return { events: ids.length, crashed, stuck, needed, lost, swallowed, doubled, deadLetters };
+	return { lost, doubled };
 }
 
 /** Executions that died with n8n, or with their worker long ago, with their data as text; once n8n is done with all others. */

@@ -1,36 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { times } from 'lodash';
+import { random, sample, times } from 'lodash';
 
 import { poll } from '../../n8n/client';
-import { generator } from '../../service/faults';
 import { deliver, inParallel, newEvent, type Receiver } from './sender';
 import type { Sink } from './sink';
-
-/** Events with copies, and how often each arrived behind the trigger. */
-export interface Repeats {
-	/** Events that arrived more than once, and that never arrived. */
-	doubled: number;
-	lost: number;
-	/** Answers by status, and what they said. */
-	answers: Record<string, number>;
-}
-
-interface RepeatOptions {
-	count: number;
-	receiver: Receiver;
-	sink: Sink;
-	/** Each delivery goes to the next of these. */
-	origins?: string[];
-	width?: number;
-}
 
 /** Share of the events that come more than once: at the same moment, a moment later, or much later. */
 const REPEATED = 0.3;
 
-export async function repeats(options: RepeatOptions): Promise<Repeats> {
-	const { count, receiver, sink, origins = [], width = 20 } = options;
-	const random = generator(7);
+/**
+ * Events with copies, each delivery to the next of the origins.
+ * @returns how many arrived more than once behind the trigger and how many never, and the answers by status and what they said
+ */
+export async function repeats(count: number, receiver: Receiver, sink: Sink, origins: string[] = []) {
 	const answers: Record<string, number> = {};
 
 	/** As the service does: again after anything but 2xx. */
@@ -45,19 +28,16 @@ export async function repeats(options: RepeatOptions): Promise<Repeats> {
 		}
 	};
 	const events = times(count, () => newEvent());
-	const later: Array<() => Promise<void>> = [];
 	const tasks = events.map((event, i) => async () => {
-		const copies = random() >= REPEATED ? 0 : 1 + Math.floor(random() * 2);
-		const when = Math.floor(random() * 3);
-		if (when === 2) later.push(...times(copies, (n) => async () => await send(event, i + n + 1)));
-		const sent = times(when === 2 ? 1 : 1 + copies, async (n) => {
-			if (when === 1) await pause(150 * n);
+		const copies = Math.random() < REPEATED ? random(1, 2) : 0;
+		const apartMs = sample([0, 150, 3000])!;
+		const copy = async (n: number) => {
+			await pause(apartMs * n);
 			await send(event, i + n);
-		});
-		await Promise.all(sent);
+		};
+		await Promise.all(times(1 + copies, copy));
 	});
-	await inParallel(tasks, width);
-	await inParallel(later, width);
+	await inParallel(tasks, 20);
 
 	const ids = events.map(({ id }) => id);
 	const missing = () => sink.missing(ids);

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Agent, type Dispatcher, request } from 'undici';
 import { STEP_TIMEOUT_MS } from '../../n8n/client';
 
@@ -16,7 +16,6 @@ const agent = new Agent({
 
 export interface Sent {
 	status: number;
-	ms: number;
 	body: string;
 }
 
@@ -25,21 +24,14 @@ export async function post(
 	url: string,
 	body: string | Buffer | undefined,
 	headers: Record<string, string>,
-	method = 'POST',
-	dispatcher: Dispatcher = agent,
+	{ method = 'POST', dispatcher = agent }: { method?: string; dispatcher?: Dispatcher } = {},
 ): Promise<Sent> {
-	const started = performance.now();
 	try {
-		const answer = await request(url, {
-			method: method as 'POST',
-			headers,
-			...(body === undefined ? {} : { body }),
-			dispatcher,
-		});
-		const text = await answer.body.text();
-		return { status: answer.statusCode, ms: performance.now() - started, body: text };
+		const options = { method: method as 'POST', headers, body, dispatcher };
+		const answer = await request(url, options);
+		return { status: answer.statusCode, body: await answer.body.text() };
 	} catch {
-		return { status: 0, ms: performance.now() - started, body: '' };
+		return { status: 0, body: '' };
 	}
 }
 
@@ -70,38 +62,23 @@ export function signatureHeaders(body: string | Buffer, secret: string) {
 	return { 'x-service-timestamp': timestamp, 'x-service-signature': signature };
 }
 
-/** Sends an event to a receiver as somebody does, `origin` in place of the receiver's own. */
-export type Deliver = (receiver: Receiver, event: { id: string }, origin?: string) => Promise<Sent>;
-
-const deliverer =
-	(headersOf: (body: string, event: { id: string }, secret: string) => Record<string, string>): Deliver =>
-	async ({ url, secret }, event, origin) => {
-		const body = JSON.stringify(event);
-		const target = origin ? url.replace(/^https?:\/\/[^/]+/, origin) : url;
-		return await post(target, body, {
-			'content-type': 'application/json',
-			...headersOf(body, event, secret),
-		});
-	};
-
-export const deliver = deliverer((body, { id }, secret) => ({
-	'x-service-event': 'post.published',
-	'x-service-event-id': id,
-	...signatureHeaders(body, secret),
-}));
-
-export const deliverGithub = deliverer((body, { id }, secret) => ({
-	'x-github-event': 'push',
-	'x-github-delivery': id,
-	'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-}));
+/** Sends an event to a receiver as the service does, `origin` in place of the receiver's own. */
+export async function deliver(
+	{ url, secret }: Receiver,
+	event: { id: string },
+	origin?: string,
+): Promise<Sent> {
+	const body = JSON.stringify(event);
+	const target = origin ? url.replace(/^https?:\/\/[^/]+/, origin) : url;
+	return await post(target, body, {
+		'content-type': 'application/json',
+		'x-service-event': 'post.published',
+		'x-service-event-id': event.id,
+		...signatureHeaders(body, secret),
+	});
+}
 
 export async function inParallel<T>(tasks: Array<() => Promise<T>>, width: number): Promise<T[]> {
 	const limit = limitConcurrency(width);
 	return await Promise.all(tasks.map(async (task) => await limit(task)));
-}
-
-export function percentile(values: number[], share: number): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
