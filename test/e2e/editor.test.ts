@@ -1,7 +1,7 @@
 import { mapKeys } from 'lodash';
 import { join, resolve } from 'node:path';
 import { type Editor, openEditor } from '../n8n/browser';
-import { itemsOf, poll } from '../n8n/client';
+import { poll } from '../n8n/client';
 import { examples } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import {
@@ -34,30 +34,6 @@ afterAll(async () => {
 	await editor?.close();
 });
 
-/** In the page: a picture of a loaf, as base64. */
-const bread = `(() => {
-	const canvas = Object.assign(document.createElement('canvas'), { width: 900, height: 540 });
-	const draw = canvas.getContext('2d');
-	const wood = draw.createLinearGradient(0, 0, 900, 540);
-	wood.addColorStop(0, '#f3dfc1');
-	wood.addColorStop(1, '#c98f54');
-	draw.fillStyle = wood;
-	draw.fillRect(0, 0, 900, 540);
-	draw.fillStyle = '#8a4f22';
-	draw.beginPath();
-	draw.ellipse(450, 300, 290, 150, 0, 0, 7);
-	draw.fill();
-	draw.strokeStyle = '#e9c28e';
-	draw.lineWidth = 14;
-	for (const x of [300, 420, 540]) {
-		draw.beginPath();
-		draw.moveTo(x, 380);
-		draw.lineTo(x + 90, 220);
-		draw.stroke();
-	}
-	return canvas.toDataURL('image/jpeg', 0.9).split(',')[1];
-})()`;
-
 describe('on the canvas', () => {
 	const scene = useScene();
 
@@ -89,41 +65,6 @@ describe('on the canvas', () => {
 		);
 		expect(names(nodes)).toEqual(expected);
 		expect(nodes.filter(({ unknown, hasIssues }) => unknown || hasIssues)).toEqual([]);
-	});
-
-	inBrowser('the page of a preview, light and dark', async () => {
-		const { n8n, save } = scene;
-		const tab = await editor.page.context().newPage();
-		await tab.setViewportSize({ width: 720, height: 1080 });
-		const picture = await tab.evaluate<string>(bread);
-		const rows = code(
-			'Rows',
-			`const Photo = { data: ${JSON.stringify(picture)}, mimeType: 'image/jpeg', fileName: 'rye-bread.jpg' };
-const text = 'Rye bread, still warm from the oven. #bread @lakeside';
-const long = text + ' We bake it on Tuesdays and Fridays, from flour of the old mill.'.repeat(4);
-return [{ json: { to: 'instagram:acc_main_instagram', text } }, { json: { to: 'x', text: long } }].map((row) => ({ ...row, binary: { Photo } }));`,
-		);
-		const parameters = {
-			...{
-				platforms: '={{ $json.to }}',
-				when: 'at',
-				scheduledAt: '2030-06-03T09:00:00',
-				mediaFrom: 'binary',
-			},
-			...{ binaryFields: 'Photo', options: { preview: 'page' } },
-		};
-		const post = socialPublishing(createParameters(parameters));
-		const [{ html }] = itemsOf(
-			await n8n.runWorkflow(await save(flow('Preview', [manual, rows, post]))),
-			'Post',
-		);
-		await tab.setContent(html);
-		expect(await tab.locator('.card .picture').count()).toBe(2);
-		for (const colorScheme of ['light', 'dark'] as const) {
-			await tab.emulateMedia({ colorScheme });
-			await tab.screenshot({ path: join(root, `test-results/preview-${colorScheme}.png`) });
-		}
-		await tab.close();
 	});
 
 	inBrowser(

@@ -17,12 +17,6 @@ const commands = blocksOf(readme)
 	.filter(({ heading }) => heading === 'Try it without an account')
 	.flatMap(linesOf);
 
-test('the README gives one command to try it, and one to test it', () => {
-	expect(commands).toEqual(['npm start', 'npm test']);
-	const { scripts } = jest.requireActual<{ scripts: Record<string, string> }>('../../package.json');
-	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test']));
-});
-
 /** What the README says behind `before`, as the names that one clicks on one after the other: `*A → B*`. */
 function wayAfter(before: string): string[] {
 	const [, way] = new RegExp(`${before}\\*([^*]+ → [^*]+)\\*`).exec(readme) ?? [];

@@ -2,7 +2,6 @@ import { poll } from '../n8n/client';
 import { repeats } from '../support/e2e/repeats';
 import { deliver, emit, newEvent } from '../support/e2e/sender';
 import { nothing, ours } from '../support/e2e/flow';
-import { asked } from '../support/store';
 import { scaled, sharedN8n, useField } from './shared';
 
 /** The trigger in a real n8n. */
@@ -103,40 +102,4 @@ test('published while the service is down, or with a key that it does not know: 
 		await field.start(one);
 		await field.works(one);
 	}
-});
-
-test('a workspace is entered in the credential: the subscription moves there, none stays, and unpublishing leaves none', async () => {
-	const { service } = field;
-	const workspaces = [...service.store.workspaces.keys()];
-	const key = service.addKey({ workspaces });
-	const one = await field.publish(field.workflow('Moved', 'post.canceled'), await field.account(key));
-	const entered = workspaces.find((id) => id !== one.receiver.workspaceId)!;
-	await field.setKey(one.credential, key, entered);
-	await field.one(one, ({ workspaceId }) => workspaceId === entered);
-	const event = emit(service, one.type, entered);
-	await field.arrived(event);
-	await field.unpublish(one);
-	expect(field.subscriptions(one)).toEqual([]);
-});
-
-test("the key's own workspace is entered by its ID, and one DELETE fails: never none, in the end one, and none after unpublishing", async () => {
-	const { service } = field;
-	const key = service.addKey({ workspaces: [...service.store.workspaces.keys()] });
-	const one = await field.publish(field.workflow('Named', 'post.canceled'), await field.account(key));
-	service.faults.add({ kind: 'error', code: 'PUBLIC_API_INTERNAL_ERROR', method: 'DELETE', times: 1 });
-	await field.setKey(one.credential, key, one.receiver.workspaceId);
-	const counts: number[] = [];
-	await poll(
-		'a deletion that succeeds after the one that failed',
-		() => {
-			counts.push(field.subscriptions(one).length);
-			return asked(service, 'DELETE', /webhooks/).map(({ status }) => status);
-		},
-		(statuses) => statuses.includes(500) && statuses.at(-1)! < 300,
-	);
-	expect(Math.min(...counts)).toBe(1);
-	await field.one(one, ({ id }) => id !== one.receiver.id);
-	await field.works(one);
-	await field.unpublish(one);
-	expect(field.subscriptions(one)).toEqual([]);
 });

@@ -1,15 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { browserId, type N8nClient, poll, STEP_TIMEOUT_MS } from './client';
 import { findChromium } from './chromium';
 
-/**
- * n8n's editor in a headless Chromium, signed in. Elements are found by n8n's own `data-test-id`s. With
- * EDITOR_DELAY_MS=5000 each request of the editor waits up to that long, and its scripts take six times as long, which shows
- * what a test doesn't wait for.
- */
+/** n8n's editor in a headless Chromium, signed in. Elements are found by n8n's own `data-test-id`s. */
 
 const chromiumArgs = [
 	'--no-sandbox',
@@ -26,36 +21,24 @@ const chromiumArgs = [
 	'--font-render-hinting=none',
 ];
 
-export async function openEditor(
-	n8n: N8nClient,
-	options: { width?: number; height?: number } = {},
-): Promise<Editor> {
+export async function openEditor(n8n: N8nClient, { height = 800 } = {}): Promise<Editor> {
 	const browser = await chromium.launch({
 		...(await findChromium()),
 		args: chromiumArgs,
 		timeout: STEP_TIMEOUT_MS,
 	});
 	const context = await browser.newContext({
-		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+		viewport: { width: 1280, height },
 		reducedMotion: 'reduce',
 		locale: 'en-GB',
 		timezoneId: 'UTC',
 	});
 	context.setDefaultTimeout(STEP_TIMEOUT_MS);
-	const delayMs = Number(process.env.EDITOR_DELAY_MS ?? 0);
-	if (delayMs > 0)
-		await context.route('**/rest/**', async (route) => {
-			await setTimeout(Math.random() * delayMs);
-			// The page may be gone by now.
-			await route.continue().catch(() => undefined);
-		});
 	const [name = '', value = ''] = n8n.cookie.split('=');
 	await context.addCookies([{ name, value, url: n8n.url }]);
 	// The session is bound to this id, which the editor keeps in its local storage.
 	await context.addInitScript(`localStorage.setItem('n8n-browserId', ${JSON.stringify(browserId)})`);
 	const page = await context.newPage();
-	if (delayMs > 0)
-		await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: 6 });
 	return new Editor(n8n.url, browser, page);
 }
 

@@ -27,16 +27,13 @@ export class N8nRestError extends Error {
 
 export interface ExecutionSummary {
 	id: string;
-	workflowId: string;
 	status: string;
-	mode: string;
 	retryOf?: string | null;
 	startedAt: string;
 	stoppedAt?: string | null;
 }
 
 export interface Execution extends ExecutionSummary {
-	finished: boolean;
 	/** The decoded run data, as n8n-workflow's `IRunExecutionData`. */
 	data: any;
 }

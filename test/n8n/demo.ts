@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { titleOf } from '../../nodes/api/contract';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient } from './client';
@@ -15,7 +14,7 @@ import { freePort } from './process';
 
 /**
  * `npm start`: the embedded service, the first posts in n8n's engine alone, then a real n8n with the package in it and the
- * examples imported; its trigger reacts to those posts. Stays up until Ctrl-C; `--once` ends after that.
+ * examples imported; its trigger reacts to those posts. Stays up until Ctrl-C.
  */
 
 const preferred = { service: 4010, n8n: 5678 };
@@ -26,7 +25,6 @@ let n8n: N8n | undefined;
 let ending: Promise<void> | undefined;
 
 async function main(): Promise<void> {
-	const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopAndExit);
 	// A `kill` of npm reaches npm's shell only: end with it.
 	const parent = process.ppid;
@@ -43,7 +41,6 @@ async function main(): Promise<void> {
 	await showReaction(n8n, service, ids['react-to-published']!);
 	say(await forOwnN8n());
 	say(addresses(n8n, service));
-	if (values.once) await end();
 }
 
 async function port(whose: string, wanted: number): Promise<number> {

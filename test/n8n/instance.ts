@@ -1,4 +1,4 @@
-import { sumBy, times } from 'lodash';
+import { sumBy } from 'lodash';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,8 @@ import { createDatabase, dropDatabase, type Listener, postgres, redis, startBala
 export interface N8nOptions {
 	/** Which n8n; by default the locked one. */
 	release?: Release;
-	mode?: 'regular' | 'queue';
+	/** With a worker and two webhook processors. */
+	mode?: 'queue';
 	port?: number;
 	/** With n8n's editor. Without it n8n starts in half the time: it prepares a thousand files for it at every start. */
 	editor?: boolean;
@@ -25,8 +26,6 @@ export interface N8nOptions {
 	/** The trigger's checks come ten times as often as their settings say. */
 	fastChecks?: boolean;
 	packageTarball?: false;
-	/** Queue mode, where two webhook processors run: number of workers (default 1). */
-	workers?: number;
 }
 
 const owner = { email: 'demo@example.com', password: 'Example-password-1' };
@@ -71,7 +70,7 @@ export class N8n extends N8nClient {
 	}
 
 	/** Called by `startN8n`. */
-	async launch({ mode, workers = 1, ...options }: N8nOptions): Promise<void> {
+	async launch({ mode, ...options }: N8nOptions): Promise<void> {
 		const { host, processes } = this;
 		const tarball = options.packageTarball === false ? undefined : await packPackage();
 		const queue = mode === 'queue';
@@ -82,7 +81,7 @@ export class N8n extends N8nClient {
 		if (queue) this.database = await createDatabase(host);
 
 		const kinds: Array<N8nProcess['options']['kind']> = ['start'];
-		if (queue) kinds.push('webhook', 'webhook', ...times(workers, () => 'worker' as const));
+		if (queue) kinds.push('webhook', 'webhook', 'worker');
 		for (const [i, kind] of kinds.entries()) {
 			const port = i === 0 ? mainPort : await freePort();
 			const userFolder = i === 0 ? this.userFolder : join(this.userFolder, `${kind}-${i}`);

@@ -47,7 +47,7 @@ export async function speedUpChecks(userFolder: string): Promise<void> {
 	await writeFile(path, code.replaceAll('performance.now()', '(10 * performance.now())'));
 }
 
-export async function buildHash(): Promise<string> {
+async function buildHash(): Promise<string> {
 	const hash = createHash('sha256').update(await readFile(join(root, 'package.json')));
 	const files = await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true });
 	const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));

@@ -15,16 +15,15 @@ const prefix = 'n8n_social_';
 /** n8n brings the client libraries along; the package needs none of them. */
 const fromHost = (host: N8nHost, name: string) => createRequire(join(host.n8nFolder, 'package.json'))(name);
 
-export async function withPostgres<T>(
+async function withPostgres<T>(
 	host: N8nHost,
-	use: (query: (sql: string, values?: unknown[]) => Promise<any[]>) => Promise<T>,
-	database = 'postgres',
+	use: (query: (sql: string) => Promise<any[]>) => Promise<T>,
 ): Promise<T> {
 	const { Client } = fromHost(host, 'pg');
-	const client = new Client({ ...postgres, database, password: '' });
+	const client = new Client({ ...postgres, database: 'postgres', password: '' });
 	await client.connect();
 	try {
-		return await use(async (sql, values) => (await client.query(sql, values)).rows);
+		return await use(async (sql) => (await client.query(sql)).rows);
 	} finally {
 		await client.end();
 	}

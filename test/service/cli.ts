@@ -48,19 +48,10 @@ async function main(): Promise<void> {
 	process.once('SIGTERM', end);
 }
 
-/** What was asked for, on the next port. */
-function onNextPort(): string[] {
-	const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' } }, strict: false });
-	const others = process.argv
-		.slice(2)
-		.filter((one, index, all) => one !== '--port' && all[index - 1] !== '--port');
-	return [...others, '--port', String(Number(values.port) + 1)];
-}
-
 main().catch((error: NodeJS.ErrnoException) => {
 	console.error(
 		error.code === 'EADDRINUSE'
-			? `This port is taken. Choose another one: npm run service -- ${onNextPort().join(' ')}`
+			? 'This port is taken. Choose another one, such as npm run service -- --port 4011'
 			: error,
 	);
 	process.exit(1);

@@ -1,23 +1,79 @@
 import { randomUUID } from 'node:crypto';
+import { failure, statusOf } from './envelope';
 import { TERMINAL } from './types';
 
-/** Does a request that meets a fault of this kind still take effect? README.md says what each kind does. */
-const TAKES_EFFECT = {
-	delay: true,
-	hang: false,
-	dropBefore: false,
-	dropAfter: true,
-	error: false,
-	errorAfter: true,
-	status: false,
-	empty: true,
-	malformed: true,
-	unknownFields: true,
-	headers: true,
+/** What comes of a request, before it is written. */
+export interface Outcome {
+	status: number;
+	headers: Record<string, string>;
+	/** Undefined: no body. A text goes out as it is. */
+	body?: { success: boolean; data?: unknown } | string;
+}
+
+type Spoil = (fault: Fault, outcome: Outcome, requestId: string) => Outcome | undefined;
+
+const unanswered: Spoil = () => undefined;
+
+const answered: Spoil = ({ headers }, outcome) => ({
+	...outcome,
+	headers: { ...outcome.headers, ...headers },
+});
+
+const failed: Spoil = (fault, outcome: Outcome | undefined, requestId) => {
+	const { code = 'PUBLIC_API_CONTEXT_ERROR', message = `Made to fail with ${code}.` } = fault;
+	// No service says of a post that it accepted that it kept it as failed.
+	const isKnown = outcome?.headers['Idempotency-Replayed'] ?? outcome?.status === 409;
+	if (code === 'PUBLIC_API_PUBLISH_FAILED' && isKnown) return outcome;
+	const { status = statusOf(code), retryAfter = status === 429 ? '1' : '' } = fault;
+	const headers = {
+		...outcome?.headers,
+		...fault.headers,
+		...(retryAfter ? { 'Retry-After': retryAfter } : {}),
+		'content-type': 'application/json; charset=utf-8',
+	};
+	return { status, headers, body: failure(code, message, requestId) };
 };
 
+/** What a server in front of the service says. */
+const page: Spoil = ({ status = 503, retryAfter = status === 429 ? '1' : '', headers }) => ({
+	status,
+	headers: {
+		...headers,
+		...(retryAfter ? { 'Retry-After': retryAfter } : {}),
+		'content-type': 'text/html',
+	},
+	body: `<html><h1>${status}</h1>Not the service, but something in front of it.</html>`,
+});
+
+const malformed: Spoil = (_fault, outcome) => {
+	const whole = JSON.stringify(outcome.body ?? {});
+	return { ...outcome, body: whole.slice(0, Math.ceil(whole.length / 2)) };
+};
+
+const unknownFields: Spoil = (_fault, outcome) => {
+	const { body } = outcome;
+	if (typeof body !== 'object' || !body.success) return outcome;
+	const grown = { ...body, data: withUnknownFields(body.data), api_version: '1.99' };
+	return { ...outcome, body: grown };
+};
+
+/** Does a request that meets a fault of this kind still take effect, and how is it answered? README.md lists them. */
+const KINDS = {
+	delay: { takesEffect: true, spoil: answered },
+	hang: { takesEffect: false, spoil: unanswered },
+	dropBefore: { takesEffect: false, spoil: unanswered },
+	dropAfter: { takesEffect: true, spoil: unanswered },
+	error: { takesEffect: false, spoil: failed },
+	errorAfter: { takesEffect: true, spoil: failed },
+	status: { takesEffect: false, spoil: page },
+	empty: { takesEffect: true, spoil: (_fault, { status }) => ({ status, headers: {}, body: '' }) },
+	malformed: { takesEffect: true, spoil: malformed },
+	unknownFields: { takesEffect: true, spoil: unknownFields },
+	headers: { takesEffect: true, spoil: answered },
+} satisfies Record<string, { takesEffect: boolean; spoil: Spoil }>;
+
 export interface Fault {
-	kind: keyof typeof TAKES_EFFECT;
+	kind: keyof typeof KINDS;
 	/** GET, POST …, several as `POST|PATCH`; without it: any. */
 	method?: string;
 	/** A regular expression on the path after the API's prefix (`/posts`), or on `/upload/…`; without it: any. */
@@ -88,7 +144,12 @@ function isMet(fault: ActiveFault, method: string, path: string): boolean {
 	return fault.rate === undefined || fault.random() < fault.rate;
 }
 
-export const takesEffect = ({ kind, act }: Fault): boolean => act ?? TAKES_EFFECT[kind];
+/** Does a request that meets it still take effect? */
+export const takesEffect = ({ kind, act }: Fault): boolean => act ?? KINDS[kind].takesEffect;
+
+/** The answer as a fault leaves it; undefined: none, the connection ends. `outcome` undefined: the request had no effect. */
+export const spoiled = (fault: Fault, outcome: Outcome | undefined, requestId: string): Outcome | undefined =>
+	KINDS[fault.kind].spoil(fault, outcome!, requestId);
 
 /** mulberry32: small, and the same numbers for the same seed. */
 export function generator(seed: number): () => number {
@@ -119,7 +180,7 @@ const FINAL = new Set([...TERMINAL, 'delivered', 'dead_letter']);
  * one of a list. Ids, times, numbers and terminal states stay: a client that ignores what it does not know
  * sees the same facts.
  */
-export function withUnknownFields(data: unknown, name = ''): unknown {
+function withUnknownFields(data: unknown, name = ''): unknown {
 	if (typeof data === 'string') {
 		if (name === 'status' && !FINAL.has(data)) return `${data}_v2`;
 		return NEW_VALUES[name] ?? data;

@@ -4,7 +4,7 @@ import { partition } from 'lodash';
 import { randomBytes } from 'node:crypto';
 import { Clock } from './clock';
 import { Deliveries } from './deliveries';
-import { Speaker, today, type Dialect } from './dialect';
+import { today, type Dialect } from './dialect';
 import { failure } from './envelope';
 import { Faults } from './faults';
 import { Lifecycle } from './lifecycle';
@@ -19,6 +19,7 @@ import { media, storage } from './routes/media';
 import { posts } from './routes/posts';
 import { webhooks } from './routes/webhooks';
 import { newKey, seed, type SeedKeys } from './seed';
+import { Speaker } from './speaker';
 import { Store } from './store';
 import type { ApiKey, RecordedRequest, ServiceOptions } from './types';
 

@@ -3,8 +3,8 @@ import { isPlainObject } from 'lodash';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authenticate, requireScope, resolveBrand, resolveWorkspace } from './auth';
-import { ApiError, bodyInvalid, failure, notFound, statusOf } from './envelope';
-import { takesEffect, withUnknownFields, type Fault } from './faults';
+import { ApiError, bodyInvalid, failure, notFound } from './envelope';
+import { spoiled, takesEffect, type Fault, type Outcome } from './faults';
 import { canonical, checkKey, type Answer } from './idempotency';
 import type { Service } from './index';
 import type { ApiKey, RecordedRequest, Workspace } from './types';
@@ -39,14 +39,6 @@ export interface Route {
 export const ok = (data: unknown): Answer => ({ status: 200, data });
 export const created = (data: unknown): Answer => ({ status: 201, data });
 export const noContent: Answer = { status: 204 };
-
-/** What came out of a request, before it is written. */
-interface Outcome {
-	status: number;
-	headers: Record<string, string>;
-	/** Undefined: no body. A text goes out as it is. */
-	body?: { success: boolean; data?: unknown } | string;
-}
 
 /** A request to a known endpoint and what the service itself answers, before a dialect rewrites it or a fault spoils it. */
 export interface Exchange extends Omit<RecordedRequest, 'receivedAt' | 'requestId'> {
@@ -227,7 +219,7 @@ export function send(
 	outcome: Outcome | undefined,
 	fault: Fault | undefined,
 ): FastifyReply {
-	const left = fault ? spoiled(fault, outcome, entry) : outcome;
+	const left = fault ? spoiled(fault, outcome, entry.requestId) : outcome;
 	if (!left) {
 		reply.hijack();
 		const end = () => request.raw.socket.destroy();
@@ -243,49 +235,4 @@ export function send(
 		.code(status)
 		.headers(headers)
 		.send(typeof body === 'object' ? JSON.stringify(body) : body);
-}
-
-/** The answer as a fault leaves it; undefined: none, the connection ends. */
-function spoiled(
-	fault: Fault,
-	outcome: Outcome | undefined,
-	{ requestId }: RecordedRequest,
-): Outcome | undefined {
-	const { kind, code = 'PUBLIC_API_CONTEXT_ERROR' } = fault;
-	const headers = { ...(kind === 'status' ? {} : outcome?.headers), ...fault.headers };
-	switch (kind) {
-		case 'hang':
-		case 'dropBefore':
-		case 'dropAfter':
-			return undefined;
-		case 'error':
-		case 'errorAfter':
-		case 'status': {
-			// No service says of a post that it accepted that it kept it as failed.
-			const isKnown = outcome?.headers['Idempotency-Replayed'] ?? outcome?.status === 409;
-			if (code === 'PUBLIC_API_PUBLISH_FAILED' && isKnown) return outcome;
-			const isBare = kind === 'status';
-			const status = fault.status ?? (isBare ? 503 : statusOf(code));
-			const retryAfter = fault.retryAfter ?? (status === 429 ? '1' : '');
-			if (retryAfter) headers['Retry-After'] = retryAfter;
-			headers['content-type'] = isBare ? 'text/html' : 'application/json; charset=utf-8';
-			const page = `<html><h1>${status}</h1>Not the service, but something in front of it.</html>`;
-			const body = failure(code, fault.message ?? `Made to fail with ${code}.`, requestId);
-			return { status, headers, body: isBare ? page : body };
-		}
-		case 'empty':
-			return { status: outcome!.status, headers: {}, body: '' };
-		case 'malformed': {
-			const whole = JSON.stringify(outcome!.body ?? {});
-			return { ...outcome!, body: whole.slice(0, Math.ceil(whole.length / 2)) };
-		}
-		case 'unknownFields': {
-			const { body } = outcome!;
-			if (typeof body !== 'object' || !body.success) return outcome;
-			const grown = { ...body, data: withUnknownFields(body.data), api_version: '1.99' };
-			return { ...outcome!, body: grown };
-		}
-		default:
-			return { ...outcome!, headers };
-	}
 }

@@ -151,19 +151,16 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	await execution.catch((error: Error) => {
 		if (!execution.isCanceled) throw error;
 	});
-	const run = await finished;
-	const { error, runData: byNode } = run.data.resultData as any;
-	const task = byNode.Node?.[runIndex];
+	return resultOf(await finished, runIndex);
+}
+
+function resultOf(run: IRun, runIndex: number): RunResult {
+	const { error, runData } = run.data.resultData as any;
+	const task = runData.Node?.[runIndex];
 	const outputs: INodeExecutionData[][] = (task?.data?.main ?? []).map((one: any) => one ?? []);
-	const first = outputs[0] ?? [];
-	return {
-		outputs,
-		items: first,
-		json: first.map(({ json }) => json),
-		error: error ?? task?.error,
-		hints: task?.hints ?? [],
-		run,
-	};
+	const items = outputs[0] ?? [];
+	const json = items.map((item) => item.json);
+	return { outputs, items, json, error: error ?? task?.error, hints: task?.hints ?? [], run };
 }
 
 /** A model's calls of the node in one execution, in n8n's context of tools; a call that fails gives its error. */

@@ -43,6 +43,11 @@ export function textOf(node: ts.Expression): string {
 		if (kind === ts.SyntaxKind.QuestionQuestionToken) return textOf(node.right);
 		return kind === ts.SyntaxKind.PlusToken ? textOf(node.left) + textOf(node.right) : '…';
 	}
+	return valueOf(node);
+}
+
+/** The text of a constant, as the compiler knows it or where it stands. */
+function valueOf(node: ts.Expression): string {
 	const type = checker.getTypeAtLocation(node);
 	if (type.isStringLiteral()) return type.value;
 	const constant = checker.getSymbolAtLocation(node)?.valueDeclaration;

@@ -64,8 +64,8 @@ export class Field<N extends N8nClient = N8nClient> {
 	}
 
 	/** Puts another key into a credential, as a person does. */
-	async setKey(id: string, key: string, workspaceId = ''): Promise<void> {
-		const data = { ...credentialFor(this.gate, key), workspaceId };
+	async setKey(id: string, key: string): Promise<void> {
+		const data = credentialFor(this.gate, key);
 		const type = 'socialPublishingApi';
 		await this.n8n.rest('PATCH', `/credentials/${id}`, { name: 'An account', type, data });
 	}

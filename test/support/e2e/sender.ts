@@ -50,10 +50,10 @@ export const newEvent = (id: string = `evt_${randomUUID()}`) => ({
 });
 
 /** An event of the service itself, which delivers it; its ID. */
-export function emit({ deliveries }: Service, type = 'post.published', workspaceId = 'ws_main'): string {
+export function emit({ deliveries }: Service, type = 'post.published'): string {
 	const resource = `post_${randomUUID()}`;
 	const data = { post_id: resource, status: 'completed' };
-	return deliveries.emit({ type, workspaceId, brandId: 'brand_1', resource, data }).id;
+	return deliveries.emit({ type, workspaceId: 'ws_main', brandId: 'brand_1', resource, data }).id;
 }
 
 /** Time and signature of these bytes, as the service sends them. */
