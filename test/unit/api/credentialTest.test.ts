@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { ICredentialsDecrypted, ICredentialTestFunctions, IDataObject } from 'n8n-workflow';
+import type { ICredentialsDecrypted, IDataObject } from 'n8n-workflow';
 
 import { testCredential } from '../../../nodes/api/credentialTest';
 
@@ -13,17 +13,17 @@ const answer = (statusCode: number, body: unknown) => {
 };
 
 async function verdictOf(response: unknown, more: IDataObject = {}) {
-	const request = jest.fn<Promise<unknown>, [IDataObject]>(async (asked) => {
+	const asked: IDataObject[] = [];
+	const request = async (options: string | object) => {
+		asked.push(options as IDataObject);
 		if (response instanceof Error) throw response;
-		return await Promise.resolve(typeof response === 'function' ? response(asked) : response);
-	});
-	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
+		return await Promise.resolve(typeof response === 'function' ? response(options) : response);
+	};
 	const data = { baseUrl: 'https://api.example.com', apiKey: key, ...more };
 	const credential = { id: '1', name: 'one', type: 'socialPublishingApi', data } as ICredentialsDecrypted;
-	return {
-		...(await testCredential.call(context, credential)),
-		asked: request.mock.calls.map(([one]) => one),
-	};
+	const getSSHClient = async () => await Promise.reject(new Error('It needs no SSH'));
+	const helpers = { request, getSSHClient, updateLastUsed: () => undefined };
+	return { ...(await testCredential.call({ helpers, logger: console }, credential)), asked };
 }
 
 describe('the credential test', () => {
@@ -148,7 +148,12 @@ describe('the credential test', () => {
 			{},
 			/com\. Check 'Base URL' in the credential\. Check the network/,
 		],
-		['a broken connection', broken('ECONNRESET'), {}, /failed\. Check the network of this n8n, then try again\./],
+		[
+			'a broken connection',
+			broken('ECONNRESET'),
+			{},
+			/failed\. Check the network of this n8n, then try again\./,
+		],
 		['no answer', broken('ETIMEDOUT'), {}, /time\. Check the network of this n8n, then try again\./],
 	])(
 		'%s: what to do in the dialog, without a word of nodes and workflows',

@@ -1,49 +1,9 @@
-import {
-	isText,
-	isVague,
-	mediaType,
-	remoteName,
-	safeName,
-	typeOf,
-	typeOfBytes,
-	withEnding,
-	withoutQuery,
-} from '../../../nodes/api/fileTypes';
+import { remoteName, safeName, typeOfBytes, withEnding, withoutQuery } from '../../../nodes/api/fileTypes';
 
 test.each([
 	['https://me:pw@a.example/b.png?sig=1#c', 'https://a.example/b.png'],
 	['no address?a', 'no address'],
 ])('%s is shown as %s', (url, shown) => expect(withoutQuery(url)).toBe(shown));
-
-test.each([
-	['image/jpg', 'image/jpeg'],
-	['IMAGE/PNG; charset=binary', 'image/png'],
-	['', ''],
-])('the type %j is %j', (header, type) => expect(typeOf(header)).toBe(type));
-
-test.each([
-	['image/png', 'a', 'image/png'],
-	[undefined, 'a.JPG', 'image/jpeg'],
-	['application/octet-stream', 'a.mp4', 'video/mp4'],
-	['application/octet-stream', 'a', 'application/octet-stream'],
-	['', 'a.constructor', 'application/octet-stream'],
-])('of %j with the name %s, the type is %s', (said, name, type) => expect(mediaType(said, name)).toBe(type));
-
-test.each([
-	['application/octet-stream', true],
-	['binary/octet-stream', true],
-	['*/*', true],
-	['', true],
-	['text/plain', true],
-	['image/png', false],
-])('%j says nothing of a file: %s', (type, expected) => expect(isVague(type)).toBe(expected));
-
-test.each([
-	['text/html', true],
-	['application/json', true],
-	['image/svg+xml', true],
-	['image/png', false],
-])('%s is no media: %s', (type, expected) => expect(isText(type)).toBe(expected));
 
 const url = 'https://a.example/photos/jam%20jar.png?sig=1';
 test.each([

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { deprecationOf, rateLimit, retryAfter } from '../../../nodes/api/rateLimitHeaders';
 
 const now = Date.parse('2026-05-01T10:00:00Z');
@@ -24,13 +26,16 @@ describe('Retry-After', () => {
 });
 
 describe('X-RateLimit-*', () => {
-	test.each<[Record<string, unknown>, object | undefined]>([
+	test.each<[IDataObject, object | undefined]>([
 		[{ 'X-RateLimit-Limit': 60, 'content-length': '5' }, { limit: 60 }],
-		[{ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '3' }, { limit: 60, remaining: 3 }],
+		[
+			{ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '3' },
+			{ limit: 60, remaining: 3 },
+		],
 		[{ 'content-length': '5' }, undefined],
 		[{ 'old-x-ratelimit-limit': '5' }, undefined],
 		[{}, undefined],
-	])('%j says %j', (headers, details) => expect(rateLimit(headers as never)).toEqual(details));
+	])('%j says %j', (headers, details) => expect(rateLimit(headers)).toEqual(details));
 });
 
 describe('an endpoint that goes away', () => {
@@ -45,13 +50,13 @@ describe('an endpoint that goes away', () => {
 		expect(deprecationOf({ sunset: 'soon' }, 'POST', path)).toContain(` POST ${endpoint} is deprecated`),
 	);
 
-	test.each<[object, string | undefined]>([
+	test.each<[IDataObject, string | undefined]>([
 		[{ deprecation: 'true' }, ''],
 		[{ sunset: 'soon' }, ' It stops working on soon.'],
 		[{ deprecation: 'false' }, undefined],
 		[{}, undefined],
 	])('%j: %j', (headers, until) =>
-		expect(deprecationOf(headers as never, 'GET', '/posts/post_1/analytics')).toBe(
+		expect(deprecationOf(headers, 'GET', '/posts/post_1/analytics')).toBe(
 			until === undefined
 				? until
 				: `The service announced that GET /posts/…/analytics is deprecated.${until} Look for a newer version of this package.`,

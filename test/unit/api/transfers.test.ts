@@ -1,4 +1,4 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
@@ -22,7 +22,9 @@ async function streamed<T>(work: Promise<T>) {
 	return await ended(work.finally(() => clearInterval(beat)));
 }
 
-type Answer = (options: IHttpRequestOptions) => unknown;
+/** An answer's headers and body are left out where nothing reads them. */
+type Reply = Partial<IN8nHttpFullResponse> & { statusCode: number };
+type Answer = (options: IHttpRequestOptions) => Reply | Promise<Reply>;
 /** Transfers to whatever answers, with `put` of a file; what was sent. */
 function transfersTo(answer: Answer, signal?: AbortSignal) {
 	const sent: IHttpRequestOptions[] = [];
@@ -33,11 +35,12 @@ function transfersTo(answer: Answer, signal?: AbortSignal) {
 			const abort = () => reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }));
 			(options.abortSignal as AbortSignal).addEventListener('abort', abort);
 		});
-		return (await Promise.race([(async () => await answer(options))(), aborted])) as never;
+		const reply = await Promise.race([(async () => await answer(options))(), aborted]);
+		return { headers: {}, body: '', ...reply };
 	};
 	const transfers = new Transfers(send, new Pace(signal));
 	const put = async (file: ReturnType<typeof fileOf>, most = 60_000) =>
-		await streamed(transfers.put(file as never, STORE, most));
+		await streamed(transfers.put(file, STORE, most));
 	const open = async (url = PHOTO) => await streamed(transfers.open(url, 60_000));
 	return { sent, transfers, put, open };
 }
@@ -232,7 +235,7 @@ test('a transfer that hangs ends within a second when the execution is stopped',
 });
 
 describe('a file behind an address', () => {
-	const from = (headers: object, body = Readable.from([Buffer.alloc(1)]), statusCode = 200) =>
+	const from = (headers: IDataObject, body = Readable.from([Buffer.alloc(1)]), statusCode = 200) =>
 		transfersTo(() => ({ statusCode, headers, body }));
 
 	test('is asked for without credentials, unpacked, as a stream', async () => {
@@ -250,40 +253,30 @@ describe('a file behind an address', () => {
 		await new Promise(setImmediate);
 	});
 
-	test.each<[object, object, string?]>([
+	test.each<[IDataObject, object, string?]>([
 		[{}, { name: 'photo 1.png', contentType: 'image/png', size: undefined }],
 		[{}, { name: 'file.png' }, 'https://a.example/'],
 		[{ 'content-disposition': 'inline; filename="a b.jpg"' }, { name: 'a b.jpg' }],
 		[{ 'content-type': 'image/jpg' }, { name: 'a.jpg', contentType: 'image/jpeg' }, 'https://a.example/a'],
-		[{ 'content-type': 'Video/MP4; codecs=x' }, { contentType: 'video/mp4' }],
 		[{ 'content-length': 'x7' }, { size: undefined }],
 	])(
 		'is named, typed and measured by its headers, else by its address: %#',
-		async (headers, expected, address = PHOTO) =>
-			expect((await from({ 'content-type': 'image/png', ...headers }).open(address)).value).toMatchObject(
-				expected,
-			),
+		async (headers, expected, url = PHOTO) => {
+			const { value } = await from({ 'content-type': 'image/png', ...headers }).open(url);
+			expect(value).toMatchObject(expected);
+		},
 	);
 
-	/** PNG, or what a server says instead of it. */
 	const png = `\x89PNG\r\n\x1a\n${'\0'.repeat(9)}`;
+	// Every type: transferRefusals.test.ts.
 	test.each<[string, string, string, number?]>([
-		['image/svg+xml', '<svg/>', 'NODE_NO_MEDIA'],
-		['text/plain', 'Not Found', 'NODE_NO_MEDIA'],
-		['', '<!DOCTYPE html><html>', 'NODE_SOURCE_IS_PAGE'],
-		['application/octet-stream', ' [1]', 'NODE_NO_MEDIA'],
-		['application/octet-stream', '', 'NODE_FILE_EMPTY'],
 		['text/plain; charset=utf-8', png, 'image/png'],
-		['', 'GIF89a\0\0', 'image/gif'],
-		// What is not known is no proof.
-		['', 'OggS\0\x02\0\0', 'image/png'],
 		['video/mp4', '\0\x01\x02', 'video/mp4'],
+		['', '<!DOCTYPE html><html>', 'NODE_SOURCE_IS_PAGE'],
+		['application/octet-stream', '', 'NODE_FILE_EMPTY'],
 		['text/html', '<html>Forbidden', 'NODE_SOURCE_REFUSED', 403],
-		['', 'Gone', 'NODE_SOURCE_REFUSED', 410],
 	])('announced as %j, with the bytes %j, is: %s', async (type, bytes, expected, status = 200) => {
-		const body = Readable.from(
-			bytes ? [Buffer.from(bytes, /[^\0-\xff]/.test(bytes) ? 'utf8' : 'latin1')] : [],
-		);
+		const body = Readable.from(bytes ? [Buffer.from(bytes, 'latin1')] : []);
 		const { value, error } = await from({ 'content-type': type }, body, status).open();
 		expect(value?.contentType ?? error.details.code).toBe(expected);
 		if (value) expect((await bytesOf(value.stream as Readable)).toString('latin1')).toBe(bytes);
