@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 
-import {
-	authenticated,
-	checkedWorkspace,
-	pathSegment,
-	readAddress,
-	readApiKey,
-} from '../../../nodes/api/address';
+import { checkedWorkspace, pathSegment, readAddress, readApiKey } from '../../../nodes/api/address';
 import type { Failure } from '../../../nodes/api/failure';
 import { failureOf } from '../../support/failure';
 import { anyText, runs } from '../../support/property';
@@ -53,29 +47,22 @@ describe('an ID as a part of a path', () => {
 });
 
 describe('the address of a credential', () => {
-	/** An address, or a failure that names the field. */
-	const isReadOrRefused = (baseUrl: string): void => {
-		try {
-			const { apiUrl } = readAddress(credential({ baseUrl }));
-			expect(apiUrl).toMatch(/^https?:\/\/.*[^/]\/api\/public\/v1$/is);
-		} catch (error) {
-			expect((error as Failure).message).toMatch(/^'Base URL' in the credential/);
-		}
-	};
-
 	test('any text: an address, or a failure that names the field', () => {
 		const starts = fc.constantFrom('', ' ', 'HTTP://', 'https://', 'https://a.example', 'ftp://a.example/');
-		const ends = fc.constantFrom('', '/v1', '/api/public/v1/', '/'.repeat(80));
+		// In more than linear time, the long one would not end within the time limit.
+		const ends = fc.constantFrom('', '/v1', '/api/public/v1/', '/'.repeat(400_000));
 		fc.assert(
-			fc.property(starts, anyText(30), ends, (start, text, end) => isReadOrRefused(start + text + end)),
+			fc.property(starts, anyText(30), ends, (start, text, end) => {
+				try {
+					const { apiUrl } = readAddress(credential({ baseUrl: start + text + end }));
+					expect(apiUrl).toMatch(/^https?:\/\/.*[^/]\/api\/public\/v1$/is);
+				} catch (error) {
+					expect((error as Failure).message).toMatch(/^'Base URL' in the credential/);
+				}
+			}),
 			runs(200),
 		);
 	});
-
-	// In more than linear time neither would end within the time limit.
-	test.each(['', 'x'])('400,000 slashes and then "%s"', (end) =>
-		isReadOrRefused(`https://a${'/'.repeat(400_000)}${end}`),
-	);
 
 	test.each<[object, object]>([
 		...['', '/', '/api/public/v1', '//api/public/v1//'].map((end): [object, object] => [
@@ -126,13 +113,9 @@ describe('the address of a credential', () => {
 	});
 
 	test.each(['ann:pass@', 'ann@', ':pass@'])('one with %s is refused', (login) =>
-		expect(
-			failureOf(() => readAddress(credential({ baseUrl: `https://${login}a.example` }))).details,
-		).toEqual({
-			...{ code: 'NODE_BASE_URL', status: 0, retryable: false },
-			message: "'Base URL' in the credential contains a user name or password",
-			hint: 'Remove everything between // and @. n8n would send it instead of the API key.',
-		}),
+		expect(failureOf(() => readAddress(credential({ baseUrl: `https://${login}a.example` }))).message).toBe(
+			"'Base URL' in the credential contains a user name or password",
+		),
 	);
 
 	test('a key is read without what came along when it was copied; one that can be none says what to do', () => {
@@ -145,39 +128,17 @@ describe('the address of a credential', () => {
 		});
 	});
 
-	test.each(['ws–main', 'two words', 'a\u0000', 'a\n'])(
-		'the workspace %j can not stand in a header: the field that has it is named',
-		(workspace) =>
-			expect(failureOf(() => checkedWorkspace(workspace, "'Workspace'")).details).toMatchObject({
-				...{ code: 'NODE_WORKSPACE_ID', message: `'Workspace' is not an ID: ${workspace}` },
-				hint: expect.stringContaining('as the service shows it'),
-			}),
-	);
-
-	test('a workspace that can, and a long one that can not', () => {
-		for (const workspace of ['ws_main', 'a:b/c', '']) expect(checkedWorkspace(workspace)).toBe(workspace);
-		expect(failureOf(() => checkedWorkspace(`ü${'x'.repeat(200)}`)).message).toMatch(
-			/^'Workspace' in the credential is not an ID: üx{99}…$/,
-		);
-	});
-});
-
-describe('a request with the key', () => {
 	test.each([
-		['https://other.example/a', 'https://other.example'],
-		['no address', 'another address'],
-	])('to %s is refused: nothing was sent', (url, where) =>
-		expect(failureOf(() => authenticated(credential(), { url })).details).toMatchObject({
-			code: 'NODE_OTHER_ORIGIN',
-			message: `This credential is only for https://api.example.com, but the request goes to ${where}: nothing was sent`,
-			hint: "Send the request without this credential, or check its 'Base URL'.",
+		...['ws–main', 'two words', 'a\u0000', 'a\n'].map((workspace) => [workspace, workspace]),
+		[`ü${'x'.repeat(200)}`, `ü${'x'.repeat(99)}…`],
+	])('the workspace %j can not stand in a header: the field that has it is named', (workspace, shown) =>
+		expect(failureOf(() => checkedWorkspace(workspace!, "'Workspace'")).details).toMatchObject({
+			...{ code: 'NODE_WORKSPACE_ID', message: `'Workspace' is not an ID: ${shown}` },
+			hint: expect.stringContaining('as the service shows it'),
 		}),
 	);
 
-	test('names no workspace where there is none, and keeps its other headers, also empty ones', () => {
-		const request = { url: 'https://api.example.com/v1/posts', headers: { 'X-Other': '' } };
-		expect(authenticated(credential(), request).headers).toEqual({
-			...{ 'X-Other': '', Authorization: 'Bearer sk_test' },
-		});
-	});
+	test.each(['ws_main', 'a:b/c', ''])('the workspace %j can', (workspace) =>
+		expect(checkedWorkspace(workspace)).toBe(workspace),
+	);
 });
