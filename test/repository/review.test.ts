@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode, INodePropertyOptions } from 'n8n-workflow';
 import { SocialPublishingApi } from '../../credentials/SocialPublishingApi.credentials';
 import { SocialPublishing } from '../../nodes/SocialPublishing/SocialPublishing.node';
 import { SocialPublishingTrigger } from '../../nodes/SocialPublishingTrigger/SocialPublishingTrigger.node';
@@ -14,16 +14,15 @@ const fields = {
 	credential: new SocialPublishingApi().properties,
 };
 
-/** Fields with those inside of collections and locators. */
-const withInner = (list: readonly INodeProperties[]): INodeProperties[] =>
-	list.flatMap((field) => [
-		field,
-		...withInner((field.modes ?? []) as unknown as INodeProperties[]),
-		...(field.type === 'collection' ? withInner((field.options ?? []) as INodeProperties[]) : []),
-		...(field.type === 'fixedCollection'
-			? withInner((field.options ?? []).flatMap((option) => (option as { values: INodeProperties[] }).values))
-			: []),
-	]);
+type Inner = INodeProperties | INodePropertyMode;
+
+/** Fields with those inside of collections, and the modes of locators. */
+const withInner = (list: readonly Inner[]): Inner[] =>
+	list.flatMap((field) => {
+		const { modes = [], options = [] } = field as Partial<INodeProperties>;
+		const inner = options.flatMap((one) => ('values' in one ? one.values : 'type' in one ? [one] : []));
+		return [field, ...modes, ...withInner(inner)];
+	});
 
 describe.each(Object.entries(fields))('fields of the %s', (_, list) => {
 	const all = withInner(list);
@@ -39,9 +38,9 @@ describe.each(Object.entries(fields))('fields of the %s', (_, list) => {
 	});
 
 	test('options have names of their own, without * (no-duplicate-param-options, no-asterisk-in-option-names)', () => {
-		for (const { name, type, options = [] } of all) {
-			if (type !== 'options' && type !== 'multiOptions') continue;
-			const names = options.map((option) => option.name);
+		const dropdowns = all.filter(({ type }) => type === 'options' || type === 'multiOptions');
+		for (const { name, options = [] } of dropdowns as INodeProperties[]) {
+			const names = (options as INodePropertyOptions[]).map((option) => option.name);
 			expect([name, new Set(names).size]).toEqual([name, names.length]);
 			expect(names.filter((one) => one.includes('*'))).toEqual([]);
 		}

@@ -68,17 +68,17 @@ async function askAll(): Promise<void> {
 		'POST /webhooks': hook,
 		'POST /inbox/{id}/reply': { text: 'Thanks' },
 	};
+	const queries: Record<string, object> = {
+		'GET /analytics/unified': { from: '2020-01-01', to: '2036-01-01' },
+		'GET /posts/{id}/analytics': { granularity: 'daily' },
+	};
+	const ids: Record<string, string> = { posts: 'post_x', webhooks: 'wh_1', inbox: 'inb_seed_1' };
 	await call('POST', '/posts', { body: draft({ content: { text: '[[422]]' } }) });
 	await call('GET', '/posts/post_done');
 	for (const endpoint of endpoints.filter((one) => one !== 'DELETE /posts/{id}')) {
-		const [method, path] = endpoint.split(' ') as [string, string];
-		const id = path.startsWith('/webhooks') ? 'wh_1' : path.startsWith('/inbox') ? 'inb_seed_1' : 'post_x';
-		const query = path.endsWith('unified')
-			? { from: '2020-01-01', to: '2036-01-01' }
-			: path.endsWith('}/analytics')
-				? { granularity: 'daily' }
-				: undefined;
-		await call(method, path.replace('{id}', id), { body: bodies[endpoint], query });
+		const [method = '', path = ''] = endpoint.split(' ');
+		const id = ids[path.split('/')[1]!]!;
+		await call(method, path.replace('{id}', id), { body: bodies[endpoint], query: queries[endpoint] });
 	}
 }
 

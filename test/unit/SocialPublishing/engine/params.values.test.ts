@@ -2,6 +2,7 @@ import { isError } from 'lodash';
 import { DateTime } from 'luxon';
 import {
 	ExpressionError,
+	type GenericValue,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeProperties,
@@ -19,6 +20,8 @@ const field = (more: Partial<INodeProperties>): INodeProperties => ({
 	...more,
 });
 
+const words = { name: 'Get', value: 'get', action: 'Get a post', description: 'Get a post' };
+
 /** What an operation with these fields gets where they hold these values. */
 function readAll(
 	fields: INodeProperties[],
@@ -34,7 +37,8 @@ function readAll(
 		},
 		getNode: () => ({ type: 'socialPublishing', typeVersion: 1, parameters: stored }),
 	} as unknown as IExecuteFunctions;
-	return readParams(context, { fields, options: [], method: 'GET' } as unknown as Operation, 0, hint);
+	const operation: Operation = { ...words, fields, options: [], method: 'GET' };
+	return readParams(context, operation, 0, hint);
 }
 
 /** What an operation with this field gets where the node, an expression or a model gives `raw`. */
@@ -104,7 +108,7 @@ test.each<[Partial<INodeProperties>, unknown, string]>([
 
 test('names, addresses and values of the API may be a list or an object', () => {
 	const field = { ...urls, name: 'mediaUrls', type: 'string', default: '' } as const;
-	expect(readAll([field], { mediaUrls: [{ read_url: 'https://a' }] as never }).mediaUrls).toBe(
+	expect(readAll([field], { mediaUrls: [{ read_url: 'https://a' }] }).mediaUrls).toBe(
 		'[{"read_url":"https://a"}]',
 	);
 });
@@ -146,12 +150,12 @@ describe('entries of a collection', () => {
 	);
 
 	test('of sections are named with their field', () => {
-		const amount = { ...number, name: 'amount', displayName: 'Amount', default: 1 };
-		const spacing = {
+		const amount = field({ ...number, name: 'amount', displayName: 'Amount', default: 1 });
+		const spacing: Partial<INodeProperties> = {
 			type: 'fixedCollection',
 			options: [{ name: 'time', displayName: 'Time', values: [amount] }],
 		};
-		const of = (raw: unknown) => entriesOf([spacing as never], { field: { time: { amount: raw } } as never });
+		const of = (raw: GenericValue) => entriesOf([spacing], { field: { time: { amount: raw } } });
 		expect(of('2')).toEqual({ field: { time: { amount: 2 } } });
 		expect(() => of(-1)).toThrow("'The Field: Amount' is -1");
 	});

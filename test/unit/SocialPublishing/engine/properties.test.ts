@@ -2,7 +2,6 @@ import { map, pick, sortBy, uniq } from 'lodash';
 import {
 	NodeHelpers,
 	type INodeProperties,
-	type INodePropertyCollection,
 	type INodePropertyOptions,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
@@ -18,7 +17,7 @@ import {
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { SocialPublishing } from '../../../../nodes/SocialPublishing/SocialPublishing.node';
 
-/** What holds for the whole table of operations, whatever is added to it; which fields and values there are: `tools/docs/surface.txt`. */
+/** What holds for the whole table of operations, whatever is added to it; which fields, options and values there are: `tools/docs/surface.txt`. */
 const node = new SocialPublishing();
 
 const operations = resources.flatMap((resource) =>
@@ -81,19 +80,26 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 	});
 
 	// Defaults, order and titles of what is typed in: eslint-plugin-n8n-nodes-base.
-	test('has fields with a name of their own, a description, and a default that can be chosen', () => {
+	test('has fields with a name and a description of their own, without visibility: the table adds it', () => {
 		expectUnique(namesOf(topFieldsOf(operation)));
-		for (const { name, type, description = '', options, default: value, displayOptions } of fields) {
+		for (const { name, type, description, displayOptions } of fields) {
 			expect(name).toMatch(/^[a-z][A-Za-z]*$/);
-			if (type !== 'collection')
-				expect([name, description]).toEqual([name, expect.stringMatching(/^\S.{11}/)]);
-			const choices = (options ?? []) as INodePropertyOptions[];
-			if (type === 'options' && options) expect(choices.map((one) => one.value)).toContain(value);
-			if (type !== 'fixedCollection') expectUnique(choices.map((one) => one.value ?? one.name));
-			if (name === 'options') expect(options).toEqual(sortBy(options, 'displayName'));
-			// The table adds the visibility for resource and operation.
+			expect([name, type, description]).toEqual([
+				...[name, type, type === 'collection' ? undefined : expect.stringMatching(/^\S.{11}/)],
+			]);
 			expect(pick(displayOptions?.show, 'resource', 'operation')).toEqual({});
 		}
+	});
+
+	test('has choices of their own, one of which is the default; its options stand by name', () => {
+		const chosen = fields.filter(({ type, options }) => type === 'options' && options);
+		for (const { options, default: value } of chosen) {
+			const values = map(options as INodePropertyOptions[], 'value');
+			expect(values).toContain(value);
+			expectUnique(values);
+		}
+		const { options } = optionsOf(operation);
+		expect(options).toEqual(sortBy(options, 'displayName'));
 	});
 
 	test('asks only methods that the node has', () => {
@@ -130,31 +136,6 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 
 const optionsIn = (operation: Operation) => optionsOf(operation).options as INodeProperties[];
 
-test.each([
-	['GET', 'Longest Wait (Seconds), Workspace'],
-	['DELETE', 'Avoid Duplicates, Longest Wait (Seconds), Preview, Workspace'],
-	['POST', 'API Fields, Avoid Duplicates, Longest Wait (Seconds), Preview, Workspace'],
-	['PATCH', 'API Fields, Avoid Duplicates, Longest Wait (Seconds), Preview, Workspace'],
-])('options that a %s brings: %s', (method, names) => {
-	const own = optionsIn({ method, options: [] } as never).map(({ displayName }) => displayName);
-	expect(own.join(', ')).toBe(names);
-});
-
-test('Post: Create has eleven options, and no others', () =>
-	expect(optionsIn(resources[0]!.operations[0]!).map(({ displayName }) => displayName)).toEqual([
-		'API Fields',
-		'Avoid Duplicates',
-		'If a Platform Will Refuse It',
-		'If the Time Has Passed',
-		'Longest Wait (Seconds)',
-		'Max Posts per Execution',
-		'Preview',
-		'Text per Platform',
-		'Time Between Posts',
-		'Wait for Publication (Seconds)',
-		'Workspace',
-	]));
-
 test('Max Posts per Execution is shown in the tool for agents alone', () => {
 	const field = optionsIn(resources[0]!.operations[0]!).find(({ name }) => name === 'maxPosts')!;
 	const shownIn = (name: string) =>
@@ -175,22 +156,6 @@ test('lists that a workspace decides on depend on its value', () => {
 	expect(uniq(paths)).toEqual(['options.workspaceId.value']);
 });
 
-test('each write offers the kinds of Avoid Duplicates that make sense for it', () => {
-	const offered = operations.flatMap(({ name, operation }) => {
-		const field = optionsIn(operation).find((one) => one.name === 'avoidDuplicates');
-		const [by] = (field?.options ?? []) as INodePropertyCollection[];
-		return by ? [[name, map(by.values[0]!.options, 'name').join(', ')]] : [];
-	});
-	const retry = 'When I Retry';
-	const [all, ownId] = [`${retry}, Same Text and Time, My Own ID`, `${retry}, My Own ID`];
-	expect(Object.fromEntries(offered)).toEqual({
-		...{ 'post.create': all, 'post.update': ownId, 'post.cancel': retry, 'post.delete': retry },
-		...{ 'media.upload': `${retry}, Same File, My Own ID`, 'media.createUploadUrl': ownId },
-		...{ 'media.uploadDirect': `${retry}, Same File, My Own ID`, 'inbox.reply': 'Same Text, My Own ID' },
-		...{ 'webhook.create': ownId, 'webhook.delete': retry },
-	});
-});
-
 test('before a run the node says that Execute step publishes, where it would', () => {
 	const message = expect.stringContaining("add the option 'Preview'");
 	const shown = { type: 'info', whenToDisplay: 'beforeExecution', location: 'outputPane', message };
@@ -200,9 +165,9 @@ test('before a run the node says that Execute step publishes, where it would', (
 });
 
 const wordsOf = (value: string) => ({ value, name: `${value} 1`, action: `${value} 2`, description: value });
-const resourceOf = (value: string, fields: object[], ...all: string[]): Resource => ({
+const resourceOf = (value: string, fields: INodeProperties[], ...all: string[]): Resource => ({
 	...{ name: value.toUpperCase(), value },
-	operations: all.map((one) => ({ ...wordsOf(one), method: 'GET', fields, options: [] }) as never),
+	operations: all.map((one) => ({ ...wordsOf(one), method: 'GET', fields, options: [] })),
 });
 
 test('the dropdowns: resources, then operations of each; they start at what is done first', () => {
@@ -226,16 +191,11 @@ test('the dropdowns: resources, then operations of each; they start at what is d
 });
 
 test('a field is shown for its operation only, where it would be otherwise; the options come last', () => {
-	const field = { name: 'text', displayOptions: { hide: { b: [1] }, show: { a: [1] } } };
+	const base = { displayName: 'Text', name: 'text', type: 'string', default: '' } as const;
+	const field = { ...base, displayOptions: { hide: { b: [1] }, show: { a: [1] } } };
 	const show = { resource: ['a'], operation: ['x'] };
-	const collection = {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-	};
 	expect(properties([resourceOf('a', [field], 'x')]).slice(2)).toEqual([
-		{ name: 'text', displayOptions: { hide: { b: [1] }, show: { a: [1], ...show } } },
-		{ ...collection, default: {}, options: expect.anything(), displayOptions: { show } },
+		{ ...base, displayOptions: { hide: { b: [1] }, show: { a: [1], ...show } } },
+		expect.objectContaining({ name: 'options', type: 'collection', displayOptions: { show } }),
 	]);
 });

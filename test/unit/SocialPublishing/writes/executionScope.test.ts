@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { findExecutionScope } from '../../../../nodes/SocialPublishing/writes/executionScope';
 import { hashOf } from '../../../../nodes/SocialPublishing/writes/key';
 
+/** An execution that n8n has stored: its token, who called it ('': nobody), and since when the caller ran by hand. */
 interface Execution {
 	token?: string;
 	caller?: string;
@@ -22,7 +23,7 @@ interface Given {
 	caller?: string;
 	/** What n8n says started it: `error` for an error workflow. */
 	source?: string;
-	/** Executions by ID: token, who called them ('': nobody), and since when the caller ran by hand; a missing one fails. */
+	/** By ID; a missing one can't be read. */
 	executions?: Record<string, Execution>;
 	/** The operation creates something; left out: yes. */
 	creates?: boolean;
@@ -30,36 +31,27 @@ interface Given {
 	old?: boolean;
 }
 
+/** What n8n stores of it. */
+function storedOf({ token, caller, source, establishedAt, callerByHandSince }: Execution) {
+	const runtimeData =
+		caller || establishedAt ? { parentExecutionId: caller, source, establishedAt } : undefined;
+	const executionContext = { source: 'manual', establishedAt: callerByHandSince };
+	return {
+		resumeToken: token,
+		executionData: { runtimeData },
+		...(callerByHandSince ? { parentExecution: { executionContext } } : {}),
+	};
+}
+
 /** The scope that is found in n8n's context. */
-async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', creates = true, ...given }: Given) {
-	const { executions = {} } = given;
+async function scopeOf({ memory = {}, mode = 'trigger', creates = true, executions = {}, ...given }: Given) {
+	const { caller: parentExecutionId, source, resumeUrl } = given;
 	const context = {
 		getExecutionId: () => ('executionId' in given ? given.executionId : '7'),
 		getMode: () => mode,
-		getWorkflowDataProxy: () => ({
-			...(resumeUrl === undefined ? {} : { $execution: { resumeUrl } }),
-		}),
-		...(given.old
-			? {}
-			: {
-					getExecutionContext: () =>
-						given.caller && { parentExecutionId: given.caller, source: given.source },
-				}),
-		getExecutionDataById: async (id: string) => {
-			const { token, caller, source, establishedAt, callerByHandSince } = executions[id]!;
-			const isStarted = caller || establishedAt;
-			const runtimeData = isStarted && {
-				runtimeData: { parentExecutionId: caller, source, establishedAt },
-			};
-			const executionContext = { source: 'manual', establishedAt: callerByHandSince };
-			return {
-				...{
-					resumeToken: token,
-					...(caller === undefined && !isStarted ? {} : { executionData: { ...runtimeData } }),
-				},
-				...(callerByHandSince ? { parentExecution: { executionContext } } : {}),
-			};
-		},
+		getWorkflowDataProxy: () => ({ $execution: { resumeUrl } }),
+		...(given.old ? {} : { getExecutionContext: () => ({ parentExecutionId, source }) }),
+		getExecutionDataById: async (id: string) => await Promise.resolve(storedOf(executions[id]!)),
 	};
 	return await findExecutionScope(context as unknown as IExecuteFunctions, memory, creates);
 }
