@@ -259,7 +259,9 @@ function checkErrors(one: Sequence, run: Run, upTo: Run[], journal: Journal): st
 			.flatMap(({ requests }) => requests)
 			.filter((effect) => leftSomething(effect) && !isOfFile(one, effect));
 	const isByHand = one.as === 'byHand';
-	const known = leftBy(one.as === 'tool' || isByHand ? [run] : lineOf(run));
+	const line = one.as === 'tool' || isByHand ? [run] : lineOf(run);
+	const known = leftBy(line);
+	const hadConflict = some(map(line, 'requests').flat(), { answer: 'conflict' });
 	// A press may go on with what an earlier one has sent.
 	const mayKnow = isByHand && leftBy(upTo).length > 0;
 	const wasLost = (key: unknown): boolean =>
@@ -272,7 +274,7 @@ function checkErrors(one: Sequence, run: Run, upTo: Run[], journal: Journal): st
 		// Of a model's calls each speaks for itself; which of equal ones has sent what, nobody knows.
 		if (label !== undefined && isShared(one, upTo, run.scope, label)) return [];
 		const sent = known.filter((effect) => one.as !== 'tool' || effect.label === label);
-		const isUnsure = SAYS_DOUBT.test(text) || some(run.requests, { answer: 'conflict' });
+		const isUnsure = SAYS_DOUBT.test(text) || hadConflict;
 		const isWhole = item === undefined && !mayKnow && one.operation !== 'upload';
 		const mustSay = isWhole && sent.length === 0 && !isUnsure;
 		const wrong: Array<readonly [is: boolean, what: string]> = [
