@@ -387,6 +387,10 @@ const ours = ({ hooks }: FakeService): Hook[] => hooks.filter(({ madeFor }) => m
 /** … that a list has shown: what it shows first counts as intended. */
 const shownBy = (service: FakeService): Hook[] => ours(service).filter((one) => service.shown.has(one));
 
+function setEvents(service: FakeService, events: string[]): void {
+	for (const hook of shownBy(service)) hook.events = events;
+}
+
 /** Names the life in an error. */
 export async function named<T>(life: string[], kind: Partial<Kind>, act: () => Promise<T>): Promise<T> {
 	return await act().catch((error: Error) => {
@@ -470,9 +474,7 @@ export const n8ns: Steps = {
 
 /** Where a service never shows a subscription, nobody can see what people did to it. */
 export const people: Steps = {
-	'change events': async ({ n8n: { service } }) => {
-		for (const hook of shownBy(service)) hook.events = ['post.created'];
-	},
+	'change events': async ({ n8n: { service } }) => setEvents(service, ['post.created']),
 	'delete by hand': async ({ n8n: { service } }) => {
 		const [one] = ours(service);
 		service.hooks = service.hooks.filter((each) => each !== one);
@@ -530,6 +532,17 @@ const phrases: Array<[RegExp, (world: World, ...parts: string[]) => Promise<unkn
 			world.trouble = ({ workspace = OWN }) => (workspace === there ? faultIn(how!) : undefined);
 		},
 	],
+	[
+		/^the service has room for one \((\d+)\), and refuses (\S+)$/,
+		(world, status, event) => {
+			world.trouble = ({ method, body }) => {
+				if (method !== 'POST') return undefined;
+				if (ours(world.n8n.service).length > 0) return faultIn(status!);
+				return String(body.events).includes(event!) ? faultIn('422') : undefined;
+			};
+		},
+	],
+	[/^its events become (\S+)$/, ({ n8n: { service } }, events) => setEvents(service, events!.split(','))],
 	[/^the list is: (.*)$/, (world, json) => void (world.n8n.service.list = () => JSON.parse(json!))],
 	[/^after (\d+) hours$/, async (_, hours) => await jest.advanceTimersByTimeAsync(Number(hours) * HOUR)],
 	[/^the service gives (\S+) next$/, (world, id) => void (world.n8n.service.newId = () => id!)],
@@ -576,6 +589,9 @@ const more: Steps = {
 		service.hooks.push(Object.defineProperty(other, 'madeFor', { value: one.madeFor }));
 		await world.check(world.n8n);
 	},
+	'the list fails after each subscription': async (world) =>
+		void (world.trouble = ({ path }) =>
+			path === '/webhooks' && world.n8n.service.sent.at(-2)?.method === 'POST' ? faultIn('403') : undefined),
 	'the list shows the first one alone': async ({ n8n: { service } }) =>
 		void (service.list = (all) => all.slice(0, 1)),
 	'the list lacks it, and says that there is more': async ({ n8n: { service } }) =>
