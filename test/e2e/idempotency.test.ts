@@ -45,8 +45,9 @@ describe('what was sent is not sent again', () => {
 		const id = await scene.save(sender(socialPublishing(parameters, retrying)));
 		const size = scaled(40);
 		const stop = async (execution: string) => await n8n.stopExecution(execution);
+		// n8n 2.41 leaves the error of the execution that was stopped in its retry.
 		const { broken, retry } = await breakOffAndRetry(n8n, service, id, size, stop);
-		expect([broken.status, retry.status]).toEqual(['canceled', 'success']);
+		expect([broken.status, itemsOf(retry, 'Post').length]).toEqual(['canceled', size]);
 		expect(count(service, size)).toEqual({ posts: size, missing: 0, doubled: 0 });
 	});
 

@@ -18,7 +18,7 @@ const installed = [
 	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-export interface Chromium {
+interface Chromium {
 	executablePath: string;
 	env?: Record<string, string>;
 }

@@ -31,7 +31,7 @@ const since220 = {
 };
 
 /** The oldest first. */
-export const releases: Release[] = [
+const releases: Release[] = [
 	{
 		version: '1.123.81',
 		layout: 'npm',
@@ -62,7 +62,8 @@ export const isOtherRelease = Boolean(process.env.N8N_RELEASE || process.env.N8N
  * The release that `N8N_RELEASE` names, by the start of its version and layout ("1.123.81 npm", or "latest"), or that lies in the
  * folder `N8N_FOLDER`; without either the locked one.
  */
-export function wantedRelease({ N8N_RELEASE, N8N_FOLDER } = process.env): Release {
+export function wantedRelease(): Release {
+	const { N8N_RELEASE, N8N_FOLDER } = process.env;
 	if (N8N_FOLDER) return { version: 'installed', layout: 'pnpm', overrides: {}, folder: N8N_FOLDER };
 	if (!N8N_RELEASE) return lockedRelease;
 	if (N8N_RELEASE === 'latest') return { version: 'latest', layout: 'npm', overrides: everywhere };

@@ -21,7 +21,7 @@ const FAILS = '[[fail]]';
 const IS_REFUSED = '[[422]]';
 
 type Given = 'shape' | 'text' | 'media' | 'accountId' | 'scheduledAt' | 'extra' | 'workspaceId' | 'brandId';
-export type NewPost = Pick<Post, Given> & { platforms: Platform[] };
+type NewPost = Pick<Post, Given> & { platforms: Platform[] };
 
 /** Spec, "States and transitions": every change of a post's state, an approval or an inbox item, with its events. */
 export class Lifecycle {

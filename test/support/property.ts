@@ -3,8 +3,8 @@ import fc, { type Parameters } from 'fast-check';
 const { NIGHTLY, PROPERTY_SEED = '1', STRYKER_MUTATOR_WORKER } = process.env;
 /** `NIGHTLY=1`: what takes long is tried, too. */
 export const nightly = Boolean(NIGHTLY);
-/** A fifth of the random cases in `npm test`, all of them at night (`NIGHTLY=1`), 20 times as many in a soak. */
-const share = Number(process.env.PROPERTY_SHARE ?? (nightly ? 1 : 0.2));
+/** A fifth of the random cases in `npm test`, all of them at night (`NIGHTLY=1`). */
+const share = nightly ? 1 : 0.2;
 // For every mutant Stryker runs the tests again.
 const isShort = share < 1 || STRYKER_MUTATOR_WORKER !== undefined;
 
@@ -12,8 +12,8 @@ const isShort = share < 1 || STRYKER_MUTATOR_WORKER !== undefined;
 export const seed = Number(PROPERTY_SEED);
 
 /**
- * How often a property is tried, for `fc.assert(property, runs(1000))`. `PROPERTY_SEED=<seed> PROPERTY_SHARE=<factor>` tries
- * other cases, and more of them. For every mutant Stryker runs a property again: `mutantRuns` times.
+ * How often a property is tried, for `fc.assert(property, runs(1000))`. `PROPERTY_SEED=<seed>` tries other cases. For every
+ * mutant Stryker runs a property again: `mutantRuns` times.
  */
 export function runs(count: number, mutantRuns = 10): Pick<Required<Parameters>, 'numRuns' | 'seed'> {
 	const numRuns = STRYKER_MUTATOR_WORKER ? Math.min(count, mutantRuns) : Math.ceil(count * share);

@@ -13,7 +13,7 @@ export const packageName = 'n8n-nodes-social-publishing';
 export const { version } = jest.requireActual<{ version: string }>('../../../package.json');
 export const earlier = '0.0.9';
 
-export interface Installation {
+interface Installation {
 	folder: string;
 	/** Has an earlier version of this package and nothing else. */
 	registry: Registry;
