@@ -483,6 +483,8 @@ export const people: Steps = {
 		const [one] = ours(service);
 		// Nobody can tell it from the one whose answer had no ID.
 		if (isNameless(kind) && !isTruthful) return;
+		// A service with one an address has no room for it.
+		if (kind.isOnePerAddress) return;
 		// A double at another address can't be told from somebody else's.
 		if (!one || !/example.com(:443)?\/webhook/i.test(one.url)) return;
 		const id = `${one.id}-${service.sent.length}-${service.hooks.length}`;
