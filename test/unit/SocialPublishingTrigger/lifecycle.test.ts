@@ -255,28 +255,6 @@ it.each([true, false])(
 	},
 );
 
-it('another n8n with the same key at the same address: they take turns once, then one stops and says so', async () => {
-	const other = new FakeN8n(service);
-	await n8n.goLive();
-	await other.goLive();
-	for (let i = 0; i < 8; i++) {
-		await n8n.check();
-		await other.check();
-	}
-	expect(service.asked(/^.webhooks$/).filter((one) => one.startsWith('POST')).length).toBeLessThanOrEqual(5);
-	expect(service.hooks).toHaveLength(1);
-	// Of one n8n, or of two.
-	const told = [n8n, other].flatMap(({ warnings }) =>
-		warnings.filter((one) => /another n8n, or a copy of this node,.*WEBHOOK_URL.*copied node/.test(one)),
-	);
-	expect(told).toHaveLength(1);
-	// Where the other one has gone, it goes on.
-	await other.unpublish();
-	await n8n.checks(2);
-	expect(service.hooks).toHaveLength(1);
-	await works();
-});
-
 it('publishing at the rate limit advises nothing that the trigger does not have', async () => {
 	service.fail('a rate limit');
 	const error = await n8n.hook('create').catch((one) => one);
@@ -446,20 +424,5 @@ describe('a service that has trouble', () => {
 		await n8n.goLive();
 		await n8n.checks(2);
 		expect(service.ids).toHaveLength(1);
-	});
-
-	it('where an earlier one can not be removed: published, told, and removed by the next check', async () => {
-		await n8n.publish();
-		n8n.loseData();
-		service.fail('a forbidden scope', 'DELETE');
-		await n8n.goLive();
-		expect(service.ids).toEqual(['wh_1', 'wh_2']);
-		await n8n.check(3_000);
-		expect(n8n.warnings).toEqual([
-			expect.stringMatching('could not complete the check of the subscription: .*not allowed'),
-		]);
-		service.heal();
-		await n8n.check();
-		expect(service.ids).toEqual(['wh_2']);
 	});
 });

@@ -578,6 +578,7 @@ const more: Steps = {
 		await n8n.hook('checkExists');
 		await n8n.publish();
 	},
+	'the copy has our address': async ({ n8n, copy }) => void (copy.url = n8n.url),
 	'executions fail': async ({ n8n }) => void (n8n.executionFailure = new Error('killed')),
 	'turn recovery off': async ({ n8n }) => void (n8n.parameters.options = { catchUp: false }),
 	'n8n dies': async ({ n8n }) => n8n.forget(),

@@ -132,7 +132,6 @@ describe('the times of checks', () => {
 });
 
 describe('what a check repairs', () => {
-	const own = () => service.hooks[0]!;
 	it.each<[string, () => unknown]>([
 		['the service no longer lists it', () => (service.hooks = [])],
 		['the API key was replaced', () => (service.key = n8n.key = 'example-key-1')],
@@ -148,27 +147,6 @@ describe('what a check repairs', () => {
 		await works();
 		await n8n.check();
 		expect(service.ids).toEqual(['wh_2']);
-	});
-
-	it('doubles: the known one stays, whatever the order, and one at another address, too', async () => {
-		const elsewhere = 'https://else.example.com/webhook/a/webhook';
-		service.hooks.unshift({ ...own(), id: 'wh_double', secret: 'of somebody else' });
-		service.hooks.push({ ...own(), id: 'wh_third' });
-		service.hooks.push({ ...own(), id: 'wh_other', url: elsewhere });
-		service.fail('a forbidden scope', 'DELETE', /wh_double/);
-		await n8n.check();
-		expect(service.ids).toEqual(['wh_double', 'wh_1', 'wh_other']);
-		service.heal();
-		service.hooks.push({ ...own(), id: 'wh_fourth' });
-		await n8n.check();
-		expect(service.ids).toEqual(['wh_1', 'wh_other']);
-		const deleted = `Trigger: deleted other subscriptions of ${n8n.url}:`;
-		expect(n8n.warnings).toEqual([
-			`${deleted} wh_third`,
-			expect.stringMatching('could not complete the check of the subscription: .*not allowed'),
-			`${deleted} wh_double, wh_fourth`,
-		]);
-		expect(service.asked()).not.toContain('POST /webhooks');
 	});
 });
 
