@@ -244,41 +244,37 @@ test.each(['1899-12-30T09:00:00.000Z', '1970-01-01T00:00:00.000Z', '1899-12-30 9
 	},
 );
 
+/** What reading a time says. */
+function hintsOf(read: (place: { zone: string; hint(text: string): void }) => unknown): string[] {
+	const said: string[] = [];
+	read({ zone: 'Europe/Berlin', hint: (one) => void said.push(one) });
+	return said;
+}
+
 test.each([
 	['2027-07-16', ["'Scheduled At' has no time of day, so 00:00 is used"]],
 	['2027-07-16 00:00:00', ["'Scheduled At' is 00:00, so the post goes out at midnight"]],
 	['2027-07-16T00:00:00.000Z', ["'Scheduled At' is 00:00, so the post goes out at midnight"]],
 	['2027-07-16 00:01', []],
 	['2027-07-16 12:00 PM', []],
-])('a post at %j: %j', (text, hints) => {
-	const said: string[] = [];
-	publishAt(text, { zone: 'Europe/Berlin', hint: (one) => said.push(one) }, 'Scheduled At');
-	expect(said).toEqual(hints);
-});
+])('a post at %j: %j', (text, hints) =>
+	expect(hintsOf((place) => publishAt(text, place, 'Scheduled At'))).toEqual(hints),
+);
 
 test.each([
 	['2026-11-30T00:00:00', ["'To' is 00:00, so 2026-11-30 itself isn't included"]],
 	['2026-11-30 00:00', ["'To' is 00:00, so 2026-11-30 itself isn't included"]],
 	['2026-11-30', []],
 	['2026-11-30T23:59', []],
-])('a range that ends at %j: %j', (to, hints) => {
-	const said: string[] = [];
-	toUtcRange('2026-11-30T00:00', to, { zone: 'Europe/Berlin', hint: (one) => said.push(one) }, [
-		'From',
-		'To',
-	]);
-	expect(said).toEqual(hints);
-});
+])('a range that ends at %j: %j', (to, hints) =>
+	expect(hintsOf((place) => toUtcRange('2026-11-30T00:00', to, place, ['From', 'To']))).toEqual(hints),
+);
 
-test.each(['America/New_York', 'Asia/Tokyo', 'UTC'])(
-	'a range of all years in %s has years that ISO 8601 knows',
-	(zone) => {
-		const { from, to } = toUtcRange('0001-01-01', '9999-12-31', at(zone), ['Start', 'End']);
-		expect([from, to]).toEqual([
-			expect.stringMatching(/^0001-01-01T.*Z$/),
-			expect.stringMatching(/^9999-12-31T.*Z$/),
-		]);
-	},
+test.each([
+	['America/New_York', '0001-01-01T04:56:02Z', '9999-12-31T23:59:59Z'],
+	['Asia/Tokyo', '0001-01-01T00:00:00Z', '9999-12-31T14:59:59Z'],
+])('a range of all years in %s has years that ISO 8601 knows', (zone, from, to) =>
+	expect(toUtcRange('0001-01-01', '9999-12-31', at(zone), ['Start', 'End'])).toEqual({ from, to }),
 );
 
 test('a range ends after it starts; either end may be missing', () => {
@@ -306,11 +302,4 @@ test("of the user's own fields, only texts are read as times", () => {
 		...body,
 		scheduled_at: '2026-06-01T08:00:00Z',
 	});
-});
-
-test('a long text that is no time is refused at once', () => {
-	const start = performance.now();
-	const text = `2026-05-01${'T'.repeat(100_000)}`;
-	expect(failureOf(() => toUtc(text, 'UTC', 'Time')).message).toMatch(/^'Time' is not a date and time: 2026/);
-	expect(performance.now() - start).toBeLessThan(1_000);
 });

@@ -6,6 +6,7 @@ import { Failure } from '../../../../../nodes/api/failure';
 import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import { Pace } from '../../../../../nodes/api/pace';
 import { PostPoller, type PollOptions } from '../../../../../nodes/SocialPublishing/resources/post/poll';
+import { ended } from '../../../../support/virtualTime';
 
 const NOW = Date.parse('2027-06-01T10:00:00Z');
 const iso = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
@@ -19,14 +20,10 @@ afterEach(() => {
 });
 
 /** A client for which the service says this of a post. */
-function clientOf(look: (withinMs: number, request: ApiRequest) => Promise<IDataObject>, pace = new Pace()) {
+function clientOf(look: (withinMs: number, request: ApiRequest) => Promise<IDataObject>) {
 	const nowhere = { apiUrl: '', workspaceId: '', postFormat: 'integrationGuide' } as const;
-	const client = new Client(
-		async () => await Promise.reject(new Error()),
-		nowhere,
-		pace,
-		(text) => text,
-	);
+	const unused = async () => await Promise.reject(new Error('nowhere'));
+	const client = new Client(unused, nowhere, new Pace(), (text) => text);
 	jest.spyOn(client, 'send').mockImplementation(async (request, budget) => {
 		const { withinMs } = budget as { withinMs: number };
 		return { status: 200, headers: {}, data: await look(withinMs, request) };
@@ -39,44 +36,54 @@ const pollerOf = (client: Client, run = new AbortController()) =>
 	new PostPoller(client, run.signal, 'Europe/Berlin');
 
 /** A service whose post looks like these one after the other, the last one for ever; a failure is thrown. */
-function serviceWith(looks: Array<IDataObject | Error>, pace = new Pace()) {
+function serviceWith(looks: Array<IDataObject | Error>) {
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
+	/** In seconds from the start: when the post was looked at, and until when an answer was waited for. */
 	const at: number[] = [];
-	const asked: Array<[request: ApiRequest, endsAt: number]> = [];
+	const ends: number[] = [];
+	const requests: ApiRequest[] = [];
 	const client = clientOf(async (withinMs, request) => {
 		const seconds = (Date.now() - NOW) / 1000;
 		at.push(seconds);
-		asked.push([request, seconds + withinMs / 1000]);
+		ends.push(seconds + withinMs / 1000);
+		requests.push(request);
 		const look = looks[Math.min(at.length, looks.length) - 1]!;
 		if (look instanceof Error) throw look;
 		return look;
-	}, pace);
-	return { client, at, asked };
+	});
+	return { client, at, ends, requests };
 }
 
 /** Waits for such a post. */
-async function wait(looks: Array<IDataObject | Error>, more: Partial<PollOptions> = {}, pace?: Pace) {
+async function wait(looks: Array<IDataObject | Error>, more: Partial<PollOptions> = {}) {
 	jest.setSystemTime(NOW);
-	const { client, at, asked } = serviceWith(looks, pace);
-	const wanted = { ...options, ...more };
-	let outcome: any;
-	void pollerOf(client)
-		.until('post_1', 'ws_1', wanted)
-		.then(
-			(value) => (outcome = value),
-			(error: unknown) => (outcome = error),
-		);
-	while (outcome === undefined) await jest.advanceTimersByTimeAsync(60_000);
-	return { outcome, at, asked, ends: asked.map(([, end]) => end) };
+	const { client, ...seen } = serviceWith(looks);
+	const { value, error } = await ended(pollerOf(client).until('post_1', 'ws_1', { ...options, ...more }));
+	return { outcome: value ?? error, ...seen };
 }
+
+/** Waits in a run that fails after ten seconds. */
+async function waitInFailingRun(look: IDataObject | Error) {
+	const { client, at } = serviceWith([look]);
+	const run = new AbortController();
+	setTimeout(() => run.abort(), 10_000);
+	const { value, after } = await ended(pollerOf(client, run).until('post_1', '', options));
+	return { value, after, at };
+}
+
+const outage = (more: object) => new Failure({ code: 'AWAY', message: 'Away', hint: 'wait', ...more });
+const outages = [
+	...[{ retryable: true }, { status: 500 }, { status: 408 }, { status: 429 }].map(outage),
+	outage({ code: 'NODE_UNEXPECTED_RESPONSE' }),
+];
 
 describe('when a post is looked at', () => {
 	test('at once, in its workspace, and then less and less often', async () => {
-		const { outcome, at, asked } = await wait([open, open, open, open, published]);
+		const { outcome, at, ends, requests } = await wait([open, open, open, open, published]);
 		expect(outcome).toEqual(published);
 		expect(at).toEqual([0, 1, 2.5, 4.75, 8.125].map((second) => expect.closeTo(second, 1)));
 		const request = { method: 'GET', path: '/posts/post_1', workspaceId: 'ws_1', expects: 'record' };
-		expect(asked).toEqual(Array(5).fill([request, 300]));
+		expect([requests, ends]).toEqual([Array(5).fill(request), Array(5).fill(300)]);
 	});
 
 	test('a post that was just accepted may not be there yet; one that is only named has to be', async () => {
@@ -90,19 +97,11 @@ describe('when a post is looked at', () => {
 			expect((await wait([{ ...open }, missing, published], { known })).outcome.details.status).toBe(404);
 	});
 
-	test('no more once the run has failed: the wait ends at once', async () => {
-		const { client, at } = serviceWith([open]);
-		jest.spyOn(Math, 'random').mockReturnValue(1);
-		const run = new AbortController();
-		const poller = pollerOf(client, run);
-		const waiting = poller.until('post_1', '', options);
-		await jest.advanceTimersByTimeAsync(10_000);
-		const looks = at.length;
-		expect(at[1]).toBeCloseTo(1.1);
-		run.abort();
-		await jest.advanceTimersByTimeAsync(300_000);
-		expect(await waiting).toEqual(open);
-		expect(at).toHaveLength(looks);
+	test('no more once the run has failed: the wait ends within a second, with what is known by then', async () => {
+		const { value, after, at } = await waitInFailingRun(open);
+		expect([value, after <= 11_000, Math.max(...at) <= 10]).toEqual([open, true, true]);
+		// Nothing but the ID, where the post was never read.
+		expect((await waitInFailingRun(outages[0]!)).value).toEqual({ id: 'post_1' });
 	});
 
 	test('every 30 seconds at the most, and once when the time is up', async () => {
@@ -122,13 +121,11 @@ describe('when a post is looked at', () => {
 	test('less often where many wait: two seconds apart', async () => {
 		const { client, at } = serviceWith([...Array(10).fill(open), ...Array(10).fill(published)]);
 		const poller = pollerOf(client);
-		const all = Promise.all(times(10, async () => await poller.until('post_1', '', options)));
-		await jest.advanceTimersByTimeAsync(60_000);
-		await all;
+		await ended(Promise.all(times(10, async () => await poller.until('post_1', '', options))));
 		expect(Math.max(...at)).toBeCloseTo(18, 0);
 	});
 
-	test('of many posts that nothing is known of yet, five at a time', async () => {
+	test('of many posts that nothing is known of yet, five at a time; none once the run has failed', async () => {
 		let [underWay, most, asked] = [0, 0, 0];
 		const client = clientOf(async () => {
 			most = Math.max(most, ++underWay);
@@ -138,18 +135,13 @@ describe('when a post is looked at', () => {
 			return published;
 		});
 		const run = new AbortController();
-		const waitForAll = () => {
+		const waitForAll = async () => {
 			const poller = pollerOf(client, run);
-			return Promise.all(times(50, async () => await poller.until('post_1', 'ws_1', options)));
+			return await ended(Promise.all(times(50, async () => await poller.until('post_1', 'ws_1', options))));
 		};
-		const all = waitForAll();
-		await jest.advanceTimersByTimeAsync(1_000);
-		expect([await all, asked, most]).toEqual([times(50, constant(published)), 50, 5]);
-		// None once the run has failed.
-		const others = waitForAll();
-		run.abort();
-		await jest.advanceTimersByTimeAsync(100);
-		expect([(await others).at(-1), asked]).toEqual([{ id: 'post_1' }, 55]);
+		expect([(await waitForAll()).value, asked, most]).toEqual([times(50, constant(published)), 50, 5]);
+		setTimeout(() => run.abort(), 50);
+		expect([(await waitForAll()).value!.at(-1), asked]).toEqual([{ id: 'post_1' }, 55]);
 	});
 
 	test('those that had no turn before the deadline all together then, so that the wait ends', async () => {
@@ -160,12 +152,10 @@ describe('when a post is looked at', () => {
 				throw silent;
 			}),
 		);
-		const all = Promise.allSettled(times(50, async () => await poller.until('post_1', 'ws_1', options)));
-		let outcomes: unknown[] = [];
-		void all.then((ended) => (outcomes = ended));
-		await jest.advanceTimersByTimeAsync(302_000);
-		expect(outcomes).toHaveLength(50);
-		expect(outcomes.at(-1)).toMatchObject({ reason: { details: { message: 'No answer' } } });
+		const all = times(50, async () => await poller.until('post_1', 'ws_1', options));
+		const { value, after } = await ended(Promise.allSettled(all));
+		expect(after).toBeLessThanOrEqual(302_000);
+		expect(value!.at(-1)).toMatchObject({ reason: { details: { message: 'No answer' } } });
 	});
 
 	test('three times more where it is published and its ID at the platform is not there yet', async () => {
@@ -186,53 +176,49 @@ describe('how a wait ends', () => {
 	};
 
 	const failed = 'The post was accepted, but publishing it failed';
-	test.each<[IDataObject, string, string, RegExp]>([
-		[{ status: 'failed' }, 'POST_FAILED', failed, /, then create a new post\.$/],
-		[{ status: 'failed', error: 'Too long.' }, 'POST_FAILED', `${failed}: Too long`, /^Correct the content/],
-		[
-			{ status: 'canceled' },
-			'POST_CANCELED',
-			'The post was called off before it was published',
-			/set 'Wait For' to 'Any Final Status'/,
-		],
+	const calledOff = 'The post was called off before it was published';
+	test.each<[IDataObject, string, RegExp]>([
+		[{ status: 'failed' }, `POST_FAILED: ${failed}`, /, then create a new post\.$/],
+		[{ status: 'failed', error: 'Too long.' }, `POST_FAILED: ${failed}: Too long`, /^Correct the content/],
+		[{ status: 'canceled' }, `POST_CANCELED: ${calledOff}`, /set 'Wait For' to 'Any Final Status'/],
 		[
 			{ status: 'canceled', platforms: { x: { status: 'failed' } } },
-			'POST_CANCELED',
-			'The post was called off before it was published',
+			`POST_CANCELED: ${calledOff}`,
 			/somebody, or another workflow, canceled it/,
 		],
-	])('%j is a failure, unless any end is waited for', async (state, code, message, hint) => {
+	])('%j is a failure, unless any end is waited for', async (state, said, hint) => {
 		const post = { id: 'post_1', ...state };
-		expect(await failing([post])).toMatchObject({
-			...{ code: `NODE_${code}`, message: `${message} (post ID: post_1)`, post },
-			hint: expect.stringMatching(hint),
-		});
+		const { code, message, ...more } = await failing([post]);
+		expect(`${code}: ${message}`).toBe(`NODE_${said} (post ID: post_1)`);
+		expect(more).toMatchObject({ post, hint: expect.stringMatching(hint) });
 		expect((await wait([post], { waitFor: 'terminal' })).outcome).toEqual(post);
-		// *Create* waits, too, and has no such field.
-		const { hint: inCreate } = await failing([], { known: post });
-		expect(inCreate).not.toContain('Wait For');
-		if (state.status === 'canceled')
-			expect(inCreate).toMatch(/If that is fine, set 'On Error' in the node's settings to continue\.$/);
+	});
+
+	test('in *Create*, which has no field for it, the hint of a canceled post names none', async () => {
+		const { hint } = await failing([], { known: { id: 'post_1', status: 'canceled' } });
+		expect(hint).not.toContain('Wait For');
+		expect(hint).toMatch(/If that is fine, set 'On Error' in the node's settings to continue\.$/);
 	});
 
 	const on = (platforms: unknown) => ({ status: 'completed', platforms }) as IDataObject;
 	const away = { platform: 'linkedin', provider_post_id: 'l_1' };
-	test.each<[IDataObject, string | undefined]>([
+	test.each<[IDataObject, string]>([
 		[on([away, { platform: 'x', status: 'failed', error: 'Too long.' }]), ' on X: Too long'],
 		[on([away, { status: 'failed' }]), ' on a platform'],
-		// Only the word that the spec shows says so.
-		[on([away, { platform: 'x', status: 'rejected', error: 'Too long' }]), undefined],
-		[on(['linkedin', 'x']), undefined],
 	])('published, but not everywhere: %j names what failed and why', async (state, named) => {
 		const post = { id: 'post_1', ...state };
-		if (named)
-			expect(await failing([post])).toMatchObject({
-				...{ code: 'NODE_POST_FAILED', message: `${failed}${named} (post ID: post_1)`, post },
-				hint: expect.stringMatching(/create a new post for what failed\.$/),
-			});
-		for (const waitFor of named ? (['terminal'] as const) : (['terminal', 'completed'] as const))
-			expect((await wait([post], { waitFor })).outcome).toEqual(post);
+		expect(await failing([post])).toMatchObject({
+			...{ code: 'NODE_POST_FAILED', message: `${failed}${named} (post ID: post_1)`, post },
+			hint: expect.stringMatching(/create a new post for what failed\.$/),
+		});
+		expect((await wait([post], { waitFor: 'terminal' })).outcome).toEqual(post);
 	});
+
+	test.each([
+		// Only the word that the spec shows says so.
+		on([away, { platform: 'x', status: 'rejected', error: 'Too long' }]),
+		on(['linkedin', 'x']),
+	])('%j is published everywhere', async (post) => expect((await wait([post])).outcome).toEqual(post));
 
 	const still = "Waited 7 s, but the post's status is still";
 	test.each<[IDataObject, string, RegExp]>([
@@ -247,15 +233,6 @@ describe('how a wait ends', () => {
 			hint: expect.stringMatching(hint),
 		});
 	});
-
-	const outage = (more: object) => new Failure({ code: 'AWAY', message: 'Away', hint: 'wait', ...more });
-	const outages = [
-		{ retryable: true },
-		{ status: 500 },
-		{ status: 408 },
-		{ status: 429 },
-		{ code: 'NODE_UNEXPECTED_RESPONSE' },
-	].map((more) => outage(more));
 
 	test('an outage that is shorter than the wait does not end it, wherever it begins', async () => {
 		for (const one of outages) {
@@ -290,17 +267,6 @@ describe('how a wait ends', () => {
 			expect(hint).toMatch(/^Raise '.+', or start/);
 		}
 		expect((await wait([outages[0]!], { timeoutMs: 5_000 })).at.at(-1)).toBeCloseTo(5, 1);
-	});
-
-	test('once the run has failed, of a post that was never read its ID is known', async () => {
-		const { client } = serviceWith([outages[0]!]);
-		const run = new AbortController();
-		const poller = pollerOf(client, run);
-		const waiting = poller.until('post_1', '', options);
-		await jest.advanceTimersByTimeAsync(10_000);
-		run.abort();
-		await jest.advanceTimersByTimeAsync(300_000);
-		expect(await waiting).toEqual({ id: 'post_1' });
 	});
 });
 
