@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findChromium } from '../n8n/chromium';
 import { commandsIn, documents, readDocument, root } from '../support/documents';
 
 /** Commands that documents and workflows give are there, and all that are there are explained. */
@@ -25,19 +24,4 @@ test('so are those of the GitHub workflows', () => {
 test('CONTRIBUTING.md explains every script', () => {
 	const explained = commandsIn(readDocument('CONTRIBUTING.md')).map(scriptOf);
 	expect(explained).toEqual(expect.arrayContaining(Object.keys(scripts)));
-});
-
-test('npm test goes on without a browser where none is installed and none can be fetched, and says so', async () => {
-	const { env } = process;
-	// A file is no cache folder.
-	process.env = { ...env, CHROMIUM_PATH: '', SOCIAL_PUBLISHING_N8N_CACHE: __filename };
-	const said = jest.spyOn(console, 'log').mockImplementation();
-	try {
-		expect(await findChromium()).toBeUndefined();
-		const isTried = process.platform === 'linux' && process.arch === 'x64';
-		expect(said.mock.calls.join('\n')).toMatch(isTried ? /could not be installed/ : /^$/);
-	} finally {
-		process.env = env;
-		said.mockRestore();
-	}
 });

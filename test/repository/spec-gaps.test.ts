@@ -7,9 +7,10 @@ import { readDocument } from '../support/documents';
 const gaps = readDocument('test/repository/fixtures/spec-gaps.txt').trim().split('\n');
 const numberOf = (line: string) => /^(?:\| )?(\d+[a-z]?) /.exec(line)?.[1];
 
+const page = readDocument('docs/spec-gaps.md');
 /** The rows of the table, by number. */
 const rows = new Map(
-	readDocument('docs/spec-gaps.md')
+	page
 		.split('\n')
 		.filter(numberOf)
 		.map((line) => [
@@ -22,10 +23,10 @@ const rows = new Map(
 );
 
 describe('docs/spec-gaps.md', () => {
-	test('knows the 35 places where the spec says "not shown", with 39 open questions, and no other', () => {
-		expect(new Set(gaps.map((line) => parseInt(line, 10))).size).toBe(35);
-		expect(gaps).toHaveLength(39);
+	test('has a row for each place where the spec says "not shown", and no other; counts them', () => {
 		expect([...rows.keys()]).toEqual(gaps.map(numberOf));
+		const places = new Set(gaps.map((line) => parseInt(line, 10))).size;
+		expect(page).toContain(`in ${places} places, with ${gaps.length} open questions`);
 	});
 
 	test.each(gaps)('%s', (line) => {

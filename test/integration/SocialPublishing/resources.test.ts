@@ -109,20 +109,6 @@ test('a reply that says what a failed expression leaves is sent, with a hint', a
 	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining("'undefined'") })]);
 });
 
-test("a choice that an expression makes asks for no other operation's fields", async () => {
-	const given = { items: [{ json: { span: 'last_7_days' } }] };
-	const { error } = await run('analytics:getSummary', given, { timeframe: '={{ $json.span }}' });
-	expect(error).toBeUndefined();
-});
-
-test('an update says which text was not there', async () => {
-	await fill(current());
-	const updateFields = { text: '={{ $json.Txet }}', scheduledAt: '2126-07-01T10:00' };
-	const { error, hints } = await run('post:update', { items: [{ json: { Text: 'New' } }] }, { updateFields });
-	expect(error).toBeUndefined();
-	expect(hints).toMatchObject([{ message: "'Text' is empty, so it isn't changed", type: 'info' }]);
-});
-
 test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', async (name) => {
 	await fill(current());
 	const { json, error } = await run(name, {}, { options: { preview: 'rows' } });

@@ -24,13 +24,7 @@ const ofPost = {
 const right = (i: number): IDataObject => ({
 	...{ workspace: 'ws_main', preview: 'off', mode: 'custom', key: `row-${i}`, id: `post_${i}` },
 	...{ text: `Text ${i}`, platform: 'x', account: 'x:acc_main_x', field: 'data', time: '2126-01-01T10:00' },
-	...{
-		wait: 60,
-		ifPast: 'fail',
-		ifRefused: 'send',
-		textFor: 'linkedin',
-		apart: 1,
-	},
+	...{ wait: 60, ifPast: 'fail', ifRefused: 'send', textFor: 'linkedin', apart: 1 },
 	...{ delay: 1, days: ['mon'], times: '09:00', url: 'https://a.example/a.png' },
 });
 
@@ -177,6 +171,7 @@ test.each(Object.keys(writes).filter((what) => !/upload|cancel|delet/.test(what)
 	},
 );
 
+// Or the first test would say nothing.
 test.each(Object.keys(writes).filter((what) => !/deleted|reply|address|uploaded/.test(what)))(
 	'%s that is right is sent',
 	async (what) => {

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { example } from '../../../../n8n/examples';
-import { asked, DAY, item, posts, run, useService } from '../../../../support/service';
+import { DAY, item, posts, run, useService } from '../../../../support/service';
 
-/** "Run it as often as you like": what later runs of the sheet example do (docs/idempotency.md, "A sheet, run again"). */
+/** What later runs of the sheet example do (docs/idempotency.md, "A sheet, run again"); the same again, and a text that was corrected: test/e2e/examples.test.ts. */
 
 const service = useService();
 const { parameters } = example('schedule-from-a-sheet').nodes.find(
@@ -23,13 +23,6 @@ const schedule = async (rows: IDataObject[], ifPast: string = parameters.options
 	return await run(service(), { ...parameters, options }, { items: rows.map(item) });
 };
 const idsOf = (items: IDataObject[]) => items.map(({ id }) => id);
-
-test('the same again: nothing is sent, and each row gives its post', async () => {
-	const [first, second] = [await schedule(sheet()), await schedule(sheet())];
-	expect([first.error, second.error]).toEqual([undefined, undefined]);
-	expect(idsOf(second.json)).toEqual(idsOf(first.json));
-	expect(posts(service())).toHaveLength(4);
-});
 
 test.each(['skip', 'publish'])(
 	'after a day, %s: the row whose time has passed is not sent again, a new row is scheduled',
@@ -63,20 +56,4 @@ test('after a post was deleted in the service: it is not sent again', async () =
 	const second = await schedule(sheet());
 	expect([second.error, idsOf(second.json)]).toEqual([undefined, idsOf(first.json)]);
 	expect(posts(service())).toHaveLength(3);
-});
-
-test('after a text was corrected: the error says what to do, and the other rows are sent', async () => {
-	await schedule(sheet());
-	const [one, two, three] = sheet();
-	const rows = [one!, { ...two!, text: 'We need two bakers' }, three!, rowOf(4, 'x', 'Fresh rolls')];
-	const { error } = await schedule(rows);
-	expect(error.message).toMatch(
-		/^Row 2 of 4 failed: This idempotency key was used before with other content: /,
-	);
-	expect(error.description).toContain(
-		"To change a post that was sent, use the operation 'Update', with an ID of its own.",
-	);
-	expect(asked(service(), 'POST')).toHaveLength(9);
-	const texts = posts(service()).map(({ text }) => text);
-	expect(texts.sort()).toEqual(['Fresh rolls', 'Plum jam', 'Rye bread', 'Rye bread', 'We need a baker']);
 });

@@ -108,25 +108,12 @@ test('pictures are embedded once; those that there is no room for are named', ()
 /** Without the styles that all pages have. */
 const bare = (html: string) => html.replace(/<style>:root.*?<\/style>/s, '');
 
-test('a page of one post', () => {
-	expect(bare(pageOf([card({ account: '', characters: '' })], [1]))).toBe(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Preview of 1 post</title>
-<style></style></head><body>
-<h1>Preview of 1 post</h1>
-<p class="small">Nothing was sent.</p>
-<article class="card">
-<h2>X</h2>
-<p class="small">Now</p>
-<div class="text">Hi</div>
-
-<p class="small"></p>
-
-</article>
-<h2>Requests</h2>
-<pre>[
- 1
-]</pre>
-</body></html>`);
+test('a page of one post, which names no account and counts no characters', () => {
+	const page = bare(pageOf([card({ account: '', characters: '' })], [1]));
+	expect(page).toContain('<h1>Preview of 1 post</h1>\n<p class="small">Nothing was sent.</p>');
+	expect(page).toContain('<h2>X</h2>\n<p class="small">Now</p>');
+	expect(page).toContain('<h2>Requests</h2>\n<pre>[\n 1\n]</pre>');
+	expect(page).not.toContain('Length');
 });
 
 test('a page of two posts, of which one has files, a note and warnings', () => {
