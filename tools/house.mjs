@@ -9,24 +9,13 @@ const limits = {
 	'test and tools': { lines: 30_060, branches: 8.5 },
 };
 
-const {
-	IfStatement,
-	ConditionalExpression,
-	ForStatement,
-	ForOfStatement,
-	ForInStatement,
-	WhileStatement,
-	DoStatement,
-	CaseClause,
-	CatchClause,
-	AmpersandAmpersandToken,
-	BarBarToken,
-	QuestionQuestionToken,
-} = ts.SyntaxKind;
-const branches = new Set([IfStatement, ConditionalExpression, CaseClause, CatchClause]);
-for (const loop of [ForStatement, ForOfStatement, ForInStatement, WhileStatement, DoStatement])
-	branches.add(loop);
-for (const operator of [AmpersandAmpersandToken, BarBarToken, QuestionQuestionToken]) branches.add(operator);
+const branches = new Set(
+	[
+		...['IfStatement', 'ConditionalExpression', 'CaseClause', 'CatchClause'],
+		...['ForStatement', 'ForOfStatement', 'ForInStatement', 'WhileStatement', 'DoStatement'],
+		...['AmpersandAmpersandToken', 'BarBarToken', 'QuestionQuestionToken'],
+	].map((name) => ts.SyntaxKind[name]),
+);
 
 const countBranches = (node) => {
 	let count = branches.has(node.kind) ? 1 : 0;
