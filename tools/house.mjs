@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const limits = {
-	'nodes and credentials': { lines: 11_490, branches: 18.1 },
-	'test and tools': { lines: 30_060, branches: 8.5 },
+	'nodes and credentials': { lines: 11_480, branches: 17.9 },
+	'test and tools': { lines: 28_900, branches: 8.5 },
 };
 
 const branches = new Set(
