@@ -111,7 +111,7 @@ async function replace(work: Work, listing: Listing, found: Difference): Promise
 /** The one in force so far is to be deleted, unless it is at another address or service: there, it may be another n8n's. */
 function leave({ context, state }: Work, made: Mine): void {
 	const { mine: last } = state;
-	if (!last?.webhookId || last.webhookId === made.webhookId) return;
+	if (!last?.webhookId || isMatch(last, pick(made, 'webhookId', 'serviceUrl'))) return;
 	if (isMatch(last, pick(made, 'url', 'serviceUrl'))) state.former.push(last);
 	else
 		warn(
@@ -161,6 +161,8 @@ async function inPlaceOfObsolete(
 	const left = without(listing, deleted);
 	return await subscribe(work, left).catch(async (error: unknown) => {
 		if (!mine || state.mine) throw error;
+		// The first request was refused for its address, this one for its events: nothing can come of either.
+		if (failureIn(error).processed === 'no') state.unanswered = undefined;
 		const former = { ...work, desired: { ...desired, events: mine.events } };
 		state.replace(await subscribe(former, left).catch(() => undefined));
 		state.refusedAt = performance.now();

@@ -143,7 +143,7 @@ describe("the node's panel", () => {
 		[
 			{ platforms: five, options: { platformText } },
 			/^2 of 5 failed.* The platform rejected.* YouTube, .*LinkedIn, .*Facebook, .* were sent\.$/,
-			/Correct the content.*click Execute step again: what was sent isn't sent twice\./,
+			/Correct the content.*Correct it only where it failed, .*click Execute step again: /,
 		],
 		[
 			{ text: 'Hello [[fail]]', options: { waitForPublication: 300 } },

@@ -57,6 +57,10 @@ const waysOn = {
 	},
 } as const;
 
+/** … by hand, after a part of the row was sent: the next press takes what it says then for a new post. */
+const inPart =
+	"Correct … only where it failed, such as with 'Text per Platform' in the options, and click Execute step again: what says the same isn't sent twice.";
+
 /** A row of the run, as far as the report tells of it. */
 interface Row {
 	readonly index: number;
@@ -211,7 +215,10 @@ export class Report {
 			// What was sent, and only can't be waited for, needs no correction.
 			return details.retryable || processed === 'maybe' ? 'passing' : 'wrong';
 		};
-		const way = waysOn[why()][this.writer!.rerun ? 'byHand' : 'otherwise'];
+		const isByHand = this.writer!.rerun !== undefined;
+		const isCorrected = ['kept', 'wrong'].includes(why());
+		const isInPart = isByHand && isCorrected && own.includes('succeeded');
+		const way = isInPart ? inPart : waysOn[why()][isByHand ? 'byHand' : 'otherwise'];
 		return way.replace('…', rows.length > 1 ? `row ${row.index + 1}` : 'it');
 	}
 

@@ -25,7 +25,7 @@ const nameOf = ({ title, isDisconnected }: Account): string =>
 const notLoaded = (context: ILoadOptionsFunctions, { message }: Failure): string =>
 	context.getNode().credentials
 		? `Accounts not loaded: ${trimEnd(message, '.')}. To try again, choose ⋮ → Refresh List.`
-		: 'Accounts not loaded yet: close this panel and open it again, or choose ⋮ → Refresh List';
+		: 'Accounts not loaded: select a credential. If one is selected, close this panel and open it again, or choose ⋮ → Refresh List.';
 
 /**
  * The seven platforms of the spec, those with an account first; where the accounts can't be read, the first says why.

@@ -63,8 +63,10 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 			const start = performance.now();
 			const read: AskPosts = async (qs) => await ask({ ...lists.posts, qs });
 			const label = (record: IDataObject) => postLabel(record, timeZoneOf(this));
+			// A label has the beginning of the text alone.
+			const whole = (record: IDataObject) => `${label(record)} ${readPost(record).text ?? ''}`;
 			const isMeant = (one: IDataObject) =>
-				isWanted(readPost(one)) && matching([one], label, filter).length > 0;
+				isWanted(readPost(one)) && matching([one], whole, filter).length > 0;
 			const found: IDataObject[] = [];
 			let searched = 0;
 			let isPart = false;

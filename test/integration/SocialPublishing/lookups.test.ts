@@ -95,7 +95,9 @@ describe('accounts', () => {
 	test('where the editor has not chosen a credential yet, the list says to open the panel again', async () => {
 		const node = { credentials: undefined };
 		const [first] = await listed('getTargets', { node });
-		expect(first!.description).toMatch(/^Accounts not loaded yet: close this panel/);
+		expect(first!.description).toMatch(
+			/^Accounts not loaded: select a credential\. If one is selected, close this panel/,
+		);
 		await expect(listed('searchWorkspaces', { node })).rejects.toThrow(/close this panel and open it again/);
 		expect(asked(service(), 'GET')).toEqual([]);
 	});
@@ -254,6 +256,11 @@ describe('posts', () => {
 			}),
 			runs(20),
 		);
+	});
+
+	test('also by what a post says after the part that is shown', async () => {
+		have([post(0, NOW), { ...post(1, NOW), text: `${'Bread. '.repeat(20)}Plum jam` }]);
+		expect(await idsOf('plum JAM')).toEqual(['p_1']);
 	});
 
 	test.each([

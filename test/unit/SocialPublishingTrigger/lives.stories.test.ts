@@ -84,6 +84,8 @@ const settings: Story[] = [
 		'n8n moves → check', { has: ['1001', '1002'] }],
 	['the credential is for another service: what the former one has is named and stays', {},
 		'other service → the service gives 7 next → check ×2', { has: ['1001', '7'], says: [/still delivers to.*delete the subscription 1001 there/, /created again: the credential is for another service/] }],
+	['… also where both give the same ID', {},
+		'other service → check', { says: [/still delivers to.*delete the subscription 1001 there/, /created again: the credential is for another service/] }],
 	['another n8n has the same key and address: each takes one turn, then one leaves the other alone', {},
 		'check → the copy has our address → publish the copy → check of the copy → check → check of the copy → check → check of the copy ×2 → check ×2', { has: ['1004'], made: 4, says: [/created again: the service no longer lists it/, /another n8n, or a copy of this node,.*WEBHOOK_URL.*copied node/] }],
 	['… and again, where there is more than an hour between the turns', {},
@@ -208,6 +210,8 @@ const deliveries: Story[] = [
 const limits: Story[] = [
 	['one subscription an address: the disabled one goes first, and what it had not delivered is passed on', limit,
 		'an event, n8n away → disable → check', { has: ['1002'] }],
+	['… and other events are refused: the former ones are subscribed again, and the others tried after a day', {},
+		'check → other events → the service has room for one (409), and refuses post.created → check ×3 → heal → check → after 24 hours → check', { has: ['1003'], made: 6, says: [failed, /created again: other events were chosen/] }],
 	['… and n8n has lost its data', limit,
 		'an event, n8n away → n8n dies → lose static data → publish → check', { has: ['1002'] }],
 	['… and the list is late', limit,

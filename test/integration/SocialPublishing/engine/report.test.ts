@@ -1,4 +1,4 @@
-import { map } from 'lodash';
+import { map, some } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { newKey } from '../../../service/seed';
@@ -70,6 +70,25 @@ describe('by hand, what is mended in the credential makes the node forget what i
 		expect(textsSent()).toEqual(['a', 'b', 'a', 'b']);
 	});
 });
+
+test.each([
+	['the service keeps the post as failed', 'PUBLIC_API_PUBLISH_FAILED', 'errorAfter'],
+	['the service refuses the post', 'PUBLIC_API_BODY_INVALID', 'error'],
+] as const)(
+	'by hand, %s and another platform has its own: only where it failed may the text change',
+	async (why, code, kind) => {
+		const shared = { platforms: ['linkedin', 'x'], text: 'Hello' };
+		const press = async (more: IDataObject, executionId: string) =>
+			await create({ ...shared, ...more }, [{}], { mode: 'manual', node: { id: why }, executionId });
+		refuse({ code, kind, skip: 1 });
+		const { error } = await press({}, '81');
+		expect(error.description).toMatch(/Correct it only where it failed, such as with 'Text per Platform'/);
+		const platformText = { texts: [{ platform: 'x', text: 'Hi' }] };
+		await press({ options: { platformText } }, '82');
+				const to = (platform: string) => posts(service()).filter((one) => some(one.platforms, { platform }));
+		expect([to('linkedin').length, to('x').at(-1)!.text]).toEqual([1, 'Hi']);
+	},
+);
 
 test('the key expires after an attempt that may have been carried out: another key is no promise that it goes out once', async () => {
 	const path = '^/posts$';
