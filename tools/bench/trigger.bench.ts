@@ -41,7 +41,7 @@ export async function verification(scale: number): Promise<Row[]> {
 	];
 }
 
-/** New and repeated deliveries a second, by those of n8n's GitHub Trigger. */
+/** New, repeated and forged deliveries a second, by those of n8n's GitHub Trigger. */
 export const besideGithub = async (scale: number): Promise<Row[]> => await compare(scale, 'false');
 
 /**
@@ -51,13 +51,13 @@ export const besideGithub = async (scale: number): Promise<Row[]> => await compa
 export const lazySandboxes = async (scale: number): Promise<Row[]> => await compare(scale, 'true');
 
 /** So many requests, ten at once; how many a second. */
-async function rateOf(count: number, send: () => Promise<Sent>): Promise<number> {
+async function rateOf(count: number, send: () => Promise<Sent>, expected: number): Promise<number> {
 	const started = performance.now();
 	const answers = await inParallel(
 		Array.from({ length: count }, () => send),
 		WIDTH,
 	);
-	const wrong = answers.find(({ status }) => status !== 200);
+	const wrong = answers.find(({ status }) => status !== expected);
 	if (wrong) throw new Error(`Answered ${wrong.status} ${wrong.body}`);
 	return (1000 * count) / (performance.now() - started);
 }
@@ -78,10 +78,13 @@ async function inField(field: Field<N8n>, size: number): Promise<Row[]> {
 	const { receiver } = await field.publish(ours([nothing], { settings }));
 	const theirs = await publishGithub(field, settings);
 	const copied = newEvent();
-	const contenders: Record<string, () => Promise<Sent>> = {
-		ours: async () => await deliver(receiver, newEvent()),
-		github: async () => await deliverGithub(theirs, newEvent()),
-		copies: async () => await deliver(receiver, copied),
+	const secret = 'guess';
+	const contenders: Record<string, [send: () => Promise<Sent>, status: number]> = {
+		ours: [async () => await deliver(receiver, newEvent()), 200],
+		github: [async () => await deliverGithub(theirs, newEvent()), 200],
+		copies: [async () => await deliver(receiver, copied), 200],
+		forged: [async () => await deliver({ ...receiver, secret }, newEvent()), 401],
+		forgedGithub: [async () => await deliverGithub({ ...theirs, secret }, newEvent()), 401],
 	};
 	const names = Object.keys(contenders);
 	const perSecond: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]));
@@ -90,17 +93,19 @@ async function inField(field: Field<N8n>, size: number): Promise<Row[]> {
 	for (let i = 0; i <= ROUNDS; i++)
 		for (let j = 0; j < names.length; j++) {
 			const name = names[(i + j) % names.length]!;
-			perSecond[name]!.push(await rateOf(size, contenders[name]!));
+			perSecond[name]!.push(await rateOf(size, ...contenders[name]!));
 			// Executions go on after the answer: let them end before the next contender's turn.
 			await pause(1500);
 		}
 	// The first round loads what is loaded once.
 	const rates = (name: string) => perSecond[name]!.slice(1);
 	const ratio = (a: string, b: string) => median(rates(a).map((rate, i) => rate / rates(b)[i]!));
-	const toGithub = ratio('ours', 'github');
+	const compared = (what: string, value: number): Row =>
+		row(`${what} to those of the GitHub Trigger`, value.toFixed(2), 'at least 0.95', value >= 0.95);
 	return [
 		...names.map((name) => figure(`${name}, a second`, median(rates(name)).toFixed(1))),
-		row('new events to those of the GitHub Trigger', toGithub.toFixed(2), 'at least 0.95', toGithub >= 0.95),
+		compared('new events', ratio('ours', 'github')),
+		compared('refusals', ratio('forged', 'forgedGithub')),
 		figure('duplicates to new events', ratio('copies', 'ours').toFixed(2)),
 	];
 }

@@ -112,6 +112,8 @@ export class FakeService {
 	readonly told = new Set<string>();
 	/** Those that a list has shown by their ID, to the n8n that they deliver to. */
 	readonly shown = new WeakSet<Hook>();
+	/** … as active. */
+	readonly shownActive = new WeakSet<Hook>();
 	/** What was deleted, and the address of the n8n that did it. */
 	readonly deleted: Array<{ hook: Hook; url?: string }> = [];
 	fault: (sent: Sent) => Fault | undefined = () => undefined;
@@ -210,7 +212,10 @@ export class FakeService {
 
 	private show(list: string, url = ''): void {
 		const own = this.hooks.filter(({ madeFor }) => madeFor === url);
-		for (const one of own) if (new RegExp(`"id":"?${one.id}\\b`).test(list)) this.shown.add(one);
+		for (const one of own.filter(({ id }) => new RegExp(`"id":"?${id}\\b`).test(list))) {
+			this.shown.add(one);
+			if (!isYounger(one, this.inactiveMs)) this.shownActive.add(one);
+		}
 	}
 
 	private act({ method, path, qs, body, by, workspace = this.ownWorkspace }: Sent): Reply {

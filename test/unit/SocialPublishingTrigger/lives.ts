@@ -7,7 +7,6 @@ import {
 	FakeService,
 	faults,
 	HOUR,
-	isYounger,
 	MINUTE,
 	newEvent,
 	refused,
@@ -460,7 +459,7 @@ export const n8ns: Steps = {
 	'first workspace': async ({ n8n }) => void (n8n.workspaceId = ''),
 	disable: async ({ n8n: { service } }) => {
 		// Nobody can tell it from one that isn't active yet.
-		for (const hook of shownBy(service)) if (!isYounger(hook, service.inactiveMs)) hook.status = 'disabled';
+		for (const hook of ours(service)) if (service.shownActive.has(hook)) hook.status = 'disabled';
 	},
 	'revoke the key': async (world) => world.replaceKey(),
 	'use the new key': async (world) => world.useKey(),
