@@ -267,6 +267,8 @@ export class FakeService {
 		const one: Hook = Object.assign(there ?? {}, asked, this.rewrite(asked));
 		this.answered = there && this.updates === 'keeps' ? undefined : one;
 		this.lastMade = one;
+		// Answered as new: what lists have shown of it before is of no account.
+		for (const shown of [this.shown, this.shownActive]) shown.delete(one);
 		if (there) return ok(this.created(this.answered ?? (omit(one, 'secret') as Hook)), 201);
 		Object.defineProperty(one, 'madeFor', { value: url, enumerable: false });
 		Object.defineProperty(one, 'madeAt', { value: performance.now(), enumerable: false });
