@@ -107,7 +107,7 @@ export class World {
 
 	constructor(
 		readonly kind: Kind,
-		random: () => Fault | undefined,
+		random: (sent: Sent) => Fault | undefined,
 	) {
 		const { rewrite, foreign, givesIdsAgain, isOnePerAddress } = kind;
 		// Else, what is lost can't be found, and another one with the same ID not be told apart.
@@ -137,7 +137,7 @@ export class World {
 				(sent.method === 'POST'
 					? (this.post ?? (isFull(sent) ? () => refused(409, 'FULL') : undefined))
 					: undefined) ??
-				random();
+				random(sent);
 			service.before = async ({ method }) =>
 				method === 'POST' && this.postSeconds > 0 ? await sleep(this.postSeconds * 1000) : undefined;
 		}
