@@ -146,7 +146,8 @@ describe('no post is sent twice', () => {
 		const { n8n, service } = field;
 		const id = await save({ options });
 		const { retry } = await breakOffAndRetry(n8n, service, id, 30, async (one) => await breakOff(n8n, one));
-		const [post] = retry.data.resultData.runData.Post ?? [];
+		// A run that was killed may be there, too.
+		const post = retry.data.resultData.runData.Post?.at(-1);
 		return { ...count(service, 30), ran: post !== undefined, hints: JSON.stringify(post?.hints ?? []) };
 	}
 
