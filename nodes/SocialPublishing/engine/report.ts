@@ -209,16 +209,16 @@ export class Report {
 		const isSent = rows.some((one) => some(this.entriesOf(one), { state: 'succeeded' }));
 		// In doubt, its own hint says how to go on.
 		if (isToolRun(this.n8n) || own.includes('inDoubt') || !isSent) return '';
+		const isByHand = this.writer!.rerun !== undefined;
 		const why = () => {
 			if (own.includes('keptAsFailed')) return 'kept';
 			if ([401, 403].includes(details.status)) return 'key';
 			// What was sent, and only can't be waited for, needs no correction.
 			return details.retryable || processed === 'maybe' ? 'passing' : 'wrong';
 		};
-		const isByHand = this.writer!.rerun !== undefined;
-		const isCorrected = ['kept', 'wrong'].includes(why());
-		const isInPart = isByHand && isCorrected && own.includes('succeeded');
-		const way = isInPart ? inPart : waysOn[why()][isByHand ? 'byHand' : 'otherwise'];
+		const reason = why();
+		const isInPart = isByHand && own.includes('succeeded') && (reason === 'kept' || reason === 'wrong');
+		const way = isInPart ? inPart : waysOn[reason][isByHand ? 'byHand' : 'otherwise'];
 		return way.replace('…', rows.length > 1 ? `row ${row.index + 1}` : 'it');
 	}
 
