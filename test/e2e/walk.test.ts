@@ -108,6 +108,10 @@ describe('a first walk through the editor', () => {
 		await picture('credential');
 		await saveCredential();
 
+		// Text per Platform has a field of that name, too, further down.
+		const text = editor.field('text').locator('textarea').first();
+		await text.fill('Rye bread, still warm from the oven.');
+
 		// The platforms: those with a connected account first (the demo has no TikTok and no YouTube).
 		const names = async () =>
 			(await editor.choices.allInnerTexts()).map((name) => name.trim().split(/\s/)[0]);
@@ -124,11 +128,6 @@ describe('a first walk through the editor', () => {
 		await editor.choice('LinkedIn').click();
 		await editor.choices.filter({ hasText: /^\s*X/ }).first().click();
 		await page.keyboard.press('Escape');
-		// Text per Platform has a field of that name, too, further down.
-		const text = editor.field('text').locator('textarea').first();
-		await text.fill('Rye bread, still warm from the oven.');
-		// n8n's tip below a field with the cursor in it hides the next label.
-		await text.blur();
 
 		// Nothing else is needed: it would go out in an hour.
 		expect(await editor.field('when').locator('input').inputValue()).toBe('After a Delay');

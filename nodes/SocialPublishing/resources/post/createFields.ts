@@ -40,6 +40,8 @@ const unit = {
 } as const satisfies INodeProperties;
 
 export const fields = [
+	// First, so that the open list of platforms covers nothing that is still to be filled in.
+	{ ...textEntry, placeholder: 'e.g. Fresh plum jam is on the shelf', description: 'Text of the post' },
 	{
 		displayName: 'Platform Names or IDs',
 		name: 'platforms',
@@ -52,7 +54,6 @@ export const fields = [
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	},
-	{ ...textEntry, placeholder: 'e.g. Fresh plum jam is on the shelf', description: 'Text of the post' },
 	{
 		displayName: 'When',
 		name: 'when',
