@@ -114,8 +114,16 @@ export class Lifecycle {
 		const due = [...this.store.posts.values()].filter(
 			(post) => post.status === 'scheduled' && post.at <= until,
 		);
-		for (const post of sortBy(due, 'at')) this.publish(post);
+		for (const post of sortBy(due, 'at')) this.publish(this.dueNow(post));
 		return due.length;
+	}
+
+	/** A post of the future that a person publishes or fails now: otherwise it would be due after its end, and no list up to now had it. */
+	dueNow(post: Post): Post {
+		const { clock } = this.store;
+		if (post.at > clock.now() && !TERMINAL.has(post.status))
+			Object.assign(post, { scheduledAt: clock.iso(), at: clock.now() });
+		return post;
 	}
 
 	/** Fails the post, with a message for each platform or one for all of them. */

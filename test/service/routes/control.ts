@@ -29,8 +29,8 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 	});
 
 	const actions: Record<string, (post: Post) => void> = {
-		publish: (post) => lifecycle.publish(post),
-		fail: (post) => lifecycle.fail(post, 'Made to fail.'),
+		publish: (post) => lifecycle.publish(lifecycle.dueNow(post)),
+		fail: (post) => lifecycle.fail(lifecycle.dueNow(post), 'Made to fail.'),
 		hold: (post) => lifecycle.hold(post),
 		approve: (post) => lifecycle.approve(post),
 	};
