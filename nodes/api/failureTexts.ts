@@ -29,7 +29,7 @@ export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 	],
 	PUBLIC_API_PUBLISH_FAILED: [
 		'The platform rejected the post',
-		"Correct the content and create a new post: sending the same one again won't help. The service kept this one as failed.",
+		"Correct the content: the service kept this post as failed, so sending the same one again won't help.",
 	],
 	PUBLIC_API_POST_NOT_FOUND: [
 		"The post doesn't exist, or the API key can't access it",

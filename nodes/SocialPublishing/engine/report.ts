@@ -37,29 +37,15 @@ const fates: Record<State | 'unsent', readonly [was: string, were: string]> = {
 
 const onlyOnce = "what was sent isn't sent twice";
 
-/** How to go on, by why a row failed. */
+/** How to go on after a part was sent. What is to be corrected stands before it, in the failure's own hint. */
 const waysOn = {
-	kept: {
-		byHand: `Correct … and click Execute step again: ${onlyOnce}.`,
-		otherwise: "A retry doesn't send … again. When you run the workflow again, leave out what was sent.",
-	},
-	key: {
-		byHand: `Then retry this execution from the Executions list: ${onlyOnce}. With another API key, Execute step would send it again.`,
-		otherwise: `Then retry this execution: ${onlyOnce}.`,
-	},
-	passing: {
-		byHand: `Click Execute step again, or retry this execution: ${onlyOnce}.`,
-		otherwise: `Retry this execution: ${onlyOnce}.`,
-	},
-	wrong: {
-		byHand: `Correct … and click Execute step again, or retry this execution: ${onlyOnce}.`,
-		otherwise: `Correct … and retry this execution: ${onlyOnce}.`,
-	},
+	byHand: `To go on, click Execute step again: ${onlyOnce}.`,
+	// The next press takes for a new post what says something else by then.
+	byHandInPart: `Change only what failed, such as with Options → Text per Platform, and click Execute step again: ${onlyOnce}.`,
+	byHandNewKey: `Then retry this execution from the Executions list: ${onlyOnce}. With another API key, Execute step would send it again.`,
+	otherwise: `To go on, retry this execution: ${onlyOnce}.`,
+	otherwiseKept: "A retry doesn't send it again: run the workflow again, without what was sent.",
 } as const;
-
-/** … by hand, after a part of the row was sent: the next press takes what it says then for a new post. */
-const inPart =
-	"Correct … only where it failed, such as with 'Text per Platform' in the options, and click Execute step again: what says the same isn't sent twice.";
 
 /** A row of the run, as far as the report tells of it. */
 interface Row {
@@ -210,16 +196,12 @@ export class Report {
 		// In doubt, its own hint says how to go on.
 		if (isToolRun(this.n8n) || own.includes('inDoubt') || !isSent) return '';
 		const isByHand = this.writer!.rerun !== undefined;
-		const why = () => {
-			if (own.includes('keptAsFailed')) return 'kept';
-			if ([401, 403].includes(details.status)) return 'key';
-			// What was sent, and only can't be waited for, needs no correction.
-			return details.retryable || processed === 'maybe' ? 'passing' : 'wrong';
-		};
-		const reason = why();
-		const isInPart = isByHand && own.includes('succeeded') && (reason === 'kept' || reason === 'wrong');
-		const way = isInPart ? inPart : waysOn[reason][isByHand ? 'byHand' : 'otherwise'];
-		return way.replace('…', rows.length > 1 ? `row ${row.index + 1}` : 'it');
+		const isKept = own.includes('keptAsFailed');
+		if (!isByHand) return isKept ? waysOn.otherwiseKept : waysOn.otherwise;
+		if (!isKept && [401, 403].includes(details.status)) return waysOn.byHandNewKey;
+		// What was sent, and only can't be waited for, needs no correction.
+		const isToCorrect = isKept || !(details.retryable || processed === 'maybe');
+		return isToCorrect && own.includes('succeeded') ? waysOn.byHandInPart : waysOn.byHand;
 	}
 
 	/** Says of a row that was previewed that it was not sent, and what it is warned of. */

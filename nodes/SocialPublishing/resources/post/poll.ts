@@ -156,7 +156,7 @@ function outcomeOf(post: IDataObject, { waitFor, known }: PollOptions): IDataObj
 		return refusal(
 			'POST_FAILED',
 			`The post was accepted, but publishing it failed${why}`,
-			`Correct the content or reconnect the account in the service, then create a new post${where ? ' for what failed' : ''}.`,
+			`Correct the content or reconnect the account in the service${known ? '' : ', then create a new post for what failed'}.`,
 		);
 	return refusal(
 		'POST_CANCELED',

@@ -81,7 +81,7 @@ describe('after a row that failed', () => {
 				/^Row 2 of 8 failed: The platform rejected the post.*\. Rows 1 and 3 to 8 were sent\.$/,
 			),
 		]);
-		expect(second.error.description).toMatch(/ A retry doesn't send row 2 again\./);
+		expect(second.error.description).toMatch(/ A retry doesn't send it again: /);
 		expect(sent()).toEqual(texts);
 	});
 });

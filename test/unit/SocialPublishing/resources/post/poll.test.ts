@@ -178,7 +178,7 @@ describe('how a wait ends', () => {
 	const failed = 'The post was accepted, but publishing it failed';
 	const calledOff = 'The post was called off before it was published';
 	test.each<[IDataObject, string, RegExp]>([
-		[{ status: 'failed' }, `POST_FAILED: ${failed}`, /, then create a new post\.$/],
+		[{ status: 'failed' }, `POST_FAILED: ${failed}`, /, then create a new post for what failed\.$/],
 		[{ status: 'failed', error: 'Too long.' }, `POST_FAILED: ${failed}: Too long`, /^Correct the content/],
 		[{ status: 'canceled' }, `POST_CANCELED: ${calledOff}`, /set 'Wait For' to 'Any Final Status'/],
 		[
@@ -192,6 +192,11 @@ describe('how a wait ends', () => {
 		expect(`${code}: ${message}`).toBe(`NODE_${said} (post ID: post_1)`);
 		expect(more).toMatchObject({ post, hint: expect.stringMatching(hint) });
 		expect((await wait([post], { waitFor: 'terminal' })).outcome).toEqual(post);
+	});
+
+	test('in *Create*, which says itself how to go on, the hint of a failed post names only its cause', async () => {
+		const { hint } = await failing([], { known: { id: 'post_1', status: 'failed' } });
+		expect(hint).toBe('Correct the content or reconnect the account in the service.');
 	});
 
 	test('in *Create*, which has no field for it, the hint of a canceled post names none', async () => {
