@@ -1,4 +1,4 @@
-import { noop, once } from 'lodash';
+import { once } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { limitConcurrency, type Limit } from '../../api/concurrency';
@@ -9,7 +9,6 @@ import { chosenOperation, type Operation, type Resource } from './operation';
 import { errorItems, errorOf, failuresOf, unopened } from './report';
 import { planRows, type Row } from './rows';
 import { CONCURRENCY, Run } from './run';
-import { isToolRun } from './toolRun';
 
 /**
  * One run of the node: input items → parameters → plans → requests → output items.
@@ -23,7 +22,7 @@ export async function execute(n8n: IExecuteFunctions, resources: readonly Resour
 		if (!continuesOnFail) throw errorOf(n8n, run);
 		return [errorItems(n8n, run)];
 	}
-	const leave = await turnOf(n8n, operation);
+	const leave = await turnOf(n8n);
 	try {
 		const rows = await planRows(run, operation);
 		for (const { planned } of rows) if (planned) run.writer?.ask(planned.item, planned.plan.writes);
@@ -44,11 +43,10 @@ export async function execute(n8n: IExecuteFunctions, resources: readonly Resour
 
 const hasFailed = (row: Row): boolean => failuresOf(row).length > 0;
 
-/** An agent may call a tool several times at once: sending in turn, each call knows what those before it sent. */
+/** An agent may call a tool several times at once: in turn, each call knows what those before it sent. */
 const turns = new WeakMap<object, Limit>();
 
-async function turnOf(n8n: IExecuteFunctions, { method }: Operation): Promise<() => void> {
-	if (method === 'GET' || !isToolRun(n8n)) return noop;
+async function turnOf(n8n: IExecuteFunctions): Promise<() => void> {
 	const memory = memoryOf(n8n, true);
 	if (!turns.has(memory)) turns.set(memory, limitConcurrency(1));
 	return await new Promise((begin) => {
@@ -82,16 +80,13 @@ async function sendRows(run: Run, operation: Operation, rows: readonly Row[]): P
 }
 
 /** Waits for what becomes of the rows that were sent, all at the same time; not in a run that has failed. */
-async function waitForRows(run: Run, { wait, method }: Operation, rows: readonly Row[]): Promise<void> {
-	const continuesOnFail = run.n8n.continueOnFail();
-	if (!wait || (rows.some(hasFailed) && !continuesOnFail)) return;
+async function waitForRows(run: Run, { wait }: Operation, rows: readonly Row[]): Promise<void> {
+	if (!wait || (rows.some(hasFailed) && !run.n8n.continueOnFail())) return;
 	await Promise.all(
 		rows.map(async (row) => {
 			if (!row.outcomes || !row.planned || row.planned.item.isPreview) return;
 			const { params, item, plan } = row.planned;
 			row.outcomes = await wait(row.outcomes, params, item, plan).catch(failed);
-			// The results of other reads would be dropped.
-			if (method === 'GET' && !continuesOnFail && row.outcomes.some(isFailure)) run.aborted.abort();
 		}),
 	);
 }

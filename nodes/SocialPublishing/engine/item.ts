@@ -99,9 +99,9 @@ export class Item implements WriteItem {
 	}
 
 	/** What all items of the run share, made once. */
-	shared<T>(name: string, make: (client: Client, aborted: AbortSignal) => T): T {
-		const { shared, client, aborted } = this.run;
-		if (!shared.has(name)) shared.set(name, make(client, aborted.signal));
+	shared<T>(name: string, make: (client: Client) => T): T {
+		const { shared, client } = this.run;
+		if (!shared.has(name)) shared.set(name, make(client));
 		return shared.get(name) as T;
 	}
 

@@ -17,8 +17,6 @@ export class Run {
 	/** When it began, in ms. */
 	readonly now = Date.now();
 	readonly report: Report;
-	/** It has failed, and the others' results would be dropped. */
-	readonly aborted = new AbortController();
 	readonly uploadLimit: Limit = limitConcurrency(CONCURRENCY);
 	readonly shared = new Map<string, unknown>();
 	/** As it is for the first item. */

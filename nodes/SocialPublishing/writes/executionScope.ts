@@ -62,7 +62,6 @@ async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope 
 		// Of one by hand n8n stores nothing before it has ended, but with what it called it stores when it began.
 		run = data?.executionData?.runtimeData ?? (await read(called))?.parentExecution?.executionContext;
 		token = run?.source === 'manual' ? `by hand ${run.establishedAt}` : data?.resumeToken;
-		if (!token) return undefined;
 		called = caller;
 	}
 	if (!token) return undefined;

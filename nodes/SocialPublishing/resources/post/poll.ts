@@ -35,7 +35,7 @@ const lengthOf = ({ known }: PollOptions): string =>
 
 /** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
 export async function waitForPost(item: Item, id: string, options: PollOptions): Promise<IDataObject> {
-	const poller = item.shared('poller', (client, aborted) => new PostPoller(client, aborted, item.zone));
+	const poller = item.shared('poller', (client) => new PostPoller(client, item.zone));
 	const post = await poller.until(id, item.options.workspaceId, options);
 	if (post.not_waited_for) item.hint(String(post.not_waited_for));
 	return post;
@@ -47,10 +47,8 @@ export class PostPoller {
 	/** Of posts that nothing is known of: the first answers say how many more the limit takes. */
 	private readonly first = limitConcurrency(FIRST_POLLS_AT_ONCE);
 
-	/** @param aborted the run has failed: all waits end, each with the post as it was read last */
 	constructor(
 		private readonly client: Client,
-		private readonly aborted: AbortSignal,
 		private readonly zone: string,
 	) {}
 
@@ -87,8 +85,7 @@ export class PostPoller {
 		this.waiting++;
 		try {
 			// Those whose turn comes after the deadline don't wait for each other: the loop reads each once.
-			const isOver = () => this.aborted.aborted || Date.now() >= deadline;
-			if (!options.known) look = await this.first(async () => (isOver() ? look : await poll()));
+			if (!options.known) look = await this.first(async () => (Date.now() >= deadline ? look : await poll()));
 			let extraPolls = EXTRA_POLLS_FOR_PROVIDER_ID;
 			for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
 				const { post, lost } = look;
@@ -99,8 +96,7 @@ export class PostPoller {
 					post && (isDone ? outcomeOf(post, options) : this.undecided(post, options, deadline, lost));
 				if (end instanceof Failure) throw end.with({ message: `${end.message} (post ID: ${id})`, post });
 				if (end) return end;
-				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)), this.aborted);
-				if (this.aborted.aborted) return post ?? { id };
+				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)));
 				look = await poll();
 			}
 		} finally {
