@@ -1,7 +1,7 @@
-import { pick } from 'lodash';
+import { map, pick } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { refusal, toNodeError, type Failure } from '../api/failure';
+import { refusal, toNodeError } from '../api/failure';
 import { doubtOfAddress } from '../shared/addresses';
 import { connectTrigger } from './connection';
 import { settingChanged } from './diff';
@@ -54,7 +54,6 @@ export const publish = async (context: IHookFunctions): Promise<boolean> =>
 			});
 			state.published();
 			if (!ensured) return false;
-			state.hasObsolete = ensured.obsolete.length > 0;
 			// A test has no checks.
 			if (state.isTest) await clean(work, ensured.obsolete);
 			state.store(context.getWorkflowStaticData('node'));
@@ -103,7 +102,6 @@ export async function open(
 	context: IHookFunctions | ITriggerFunctions,
 	limits: { requestMs: number; totalMs?: number; guard?: () => void },
 	settings = settingsOf(context),
-	onUnread: (error: Failure) => void = (error) => warn(context, UNREAD, reasonOf(error)),
 ): Promise<Work> {
 	const state = stateIn(context);
 	const { workspaceId, events, description } = settings;
@@ -127,7 +125,10 @@ export async function open(
 			const { connection: quick } = await open(context, KEEP_LIMITS, settings);
 			const { deliveries, unread } = await readDeliveries(context, quick, refs, () => UNDELIVERED);
 			state.undelivered.push(...deliveries);
-			if (unread[0]) onUnread(unread[0].error);
+			const [trouble] = map(unread, 'error');
+			// A check comes again.
+			if (trouble && limits.guard) throw trouble;
+			if (trouble) warn(context, UNREAD, reasonOf(trouble));
 		},
 	};
 }

@@ -4,7 +4,7 @@ import { sleep, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workfl
 import { hasStatus, toNodeError } from '../api/failure';
 import { LruMap } from '../shared/lruMap';
 import { clean, ensure, type Work } from './ensure';
-import { isStart, open } from './lifecycle';
+import { open } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
@@ -12,7 +12,7 @@ import { stateIn, type NodeState } from './state';
 
 /** Delay after a check that is not complete; it doubles with each failure. */
 const RETRY_MS = 60_000;
-/** When the first check after a start of n8n is due: the start itself is busy enough. */
+/** When the first check is due: n8n is busy enough as it starts. */
 const FIRST_CHECK_MS = 3_000;
 /** Between the checks of triggers with the same key: twelve a minute, each with one to four reads. */
 const GAP_MS = 5_000;
@@ -38,7 +38,6 @@ export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 		const monitor = new SubscriptionMonitor(context, settingsOf(context));
 		// Often, since n8n's clock leaves out whatever it would do more than 250 ms late.
 		context.helpers.registerCron({ expression: '*/3 * * * * *' }, async () => await monitor.tick());
-		if (isStart(context)) void sleep(FIRST_CHECK_MS).then(async () => await monitor.tick());
 		return { closeFunction: async () => void (monitor.isClosed = true) };
 	} catch (error) {
 		warn(context, "the subscription isn't checked until the workflow is published again", reasonOf(error));
@@ -49,9 +48,7 @@ export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 /** The checks of one published trigger, one after another. Times are of `performance.now()`: nobody sets that clock. */
 class SubscriptionMonitor {
 	/** Infinity during a check. */
-	private nextAt: number;
-	/** When the first one is due if an earlier subscription has left something. */
-	private soonAt = performance.now() + FIRST_CHECK_MS;
+	private nextAt = performance.now() + FIRST_CHECK_MS;
 	isClosed = false;
 	private failures = 0;
 	private readonly state: NodeState;
@@ -63,8 +60,6 @@ class SubscriptionMonitor {
 	) {
 		this.state = stateIn(context);
 		this.recovery = new Recovery(context, this.state, settings);
-		// At random, so that triggers that are published together don't check together.
-		this.nextAt = isStart(context) ? this.soonAt : performance.now() + Math.random() * settings.checkEveryMs;
 	}
 
 	private get isOver(): boolean {
@@ -72,12 +67,8 @@ class SubscriptionMonitor {
 	}
 
 	async tick(): Promise<void> {
-		const { undelivered, hasObsolete } = this.state;
-		// Only here, since n8n 2.41 subscribes while it calls `trigger`.
-		const isSoon = hasObsolete || undelivered.length > 0;
-		const dueAt = isSoon ? Math.min(this.soonAt, this.nextAt) : this.nextAt;
-		if (this.isOver || performance.now() < dueAt) return;
-		this.nextAt = this.soonAt = Infinity;
+		if (this.isOver || performance.now() < this.nextAt) return;
+		this.nextAt = Infinity;
 		const waitMs = await this.checkInTurn().catch((error: unknown) => this.failed(error));
 		this.nextAt = performance.now() + Math.min(this.settings.checkEveryMs, waitMs);
 	}
@@ -88,15 +79,12 @@ class SubscriptionMonitor {
 		const guard = () => {
 			if (this.isOver || this.state.calls > 0) throw new Overtaken();
 		};
-		const limits = { requestMs: CHECK_REQUEST_MS, guard };
-		const { keyAndService } = (await open(context, limits, settings)).connection;
+		const work = await open(context, { requestMs: CHECK_REQUEST_MS, guard }, settings);
+		const { keyAndService } = work.connection;
 		const now = performance.now();
 		const at = Math.max(now, freeAt.get(keyAndService) ?? now);
 		freeAt.set(keyAndService, at + GAP_MS);
-		if (at > now) await sleep(at - now);
-		const work = await open(context, limits, settings, (error) => {
-			throw error;
-		});
+		await sleep(at - now);
 		const isDone = await this.check(work, guard);
 		this.failures = 0;
 		return isDone ? settings.checkEveryMs : RETRY_MS;

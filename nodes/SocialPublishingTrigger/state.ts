@@ -37,8 +37,6 @@ export class NodeState {
 	refusedAt = -Infinity;
 	/** When another subscription at our address was last in the place of ours. */
 	takenOverAt = -Infinity;
-	/** The publication has left something for the first check to delete. */
-	hasObsolete = false;
 	/** There was no subscription for a while: the ends of posts are to be read. */
 	wasWithout = false;
 	/** What subscriptions that are gone had not delivered: the next check passes it on. */
