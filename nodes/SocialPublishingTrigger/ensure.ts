@@ -100,7 +100,6 @@ async function replace(work: Work, listing: Listing, found: Difference): Promise
 	if (found.create !== NOT_LISTED) leave(work, made);
 	state.replace(made);
 	state.wasWithout ||= state.publishedAt !== undefined;
-	state.publishedAt ??= Date.now();
 	state.unanswered = undefined;
 	const after = await listSubscriptions(connection).catch((error) => failureIn(error) && listing);
 	// Whatever address the service writes.

@@ -67,12 +67,11 @@ export const publish = async (context: IHookFunctions): Promise<boolean> =>
 /** n8n wants the subscription gone; up to 2.39, and for a change, too. */
 export const unpublish = async (context: IHookFunctions): Promise<boolean> =>
 	await inTurn(context, async (state) => {
-		const { mine, phase, former } = state;
 		// n8n 1.123 also deletes for a copy that it refuses, since another workflow has its address: what is there is that one's.
-		const isRefused = phase === 'idle' && !mine && former.length === 0;
+		const isRefused = state.publishedAt === undefined;
 		// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
-		if (phase === 'failed' || isRefused) return await takeBack(context, state);
-		state.phase = 'leaving';
+		if (state.phase === 'failed' || isRefused) return await takeBack(context, state);
+		state.phase = 'idle';
 		try {
 			const work = await open(context, LIFE_CYCLE_LIMITS);
 			const { errors } = await clean(work);

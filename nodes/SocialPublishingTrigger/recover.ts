@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { chunk, compact, intersectionBy, map, orderBy, partition } from 'lodash';
 import type { IHookFunctions, IRun, ITriggerFunctions } from 'n8n-workflow';
 
@@ -92,15 +90,8 @@ export class Recovery {
 			const end = tracker.reserve(json.id);
 			return end ? [{ json, end }] : [];
 		});
-		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
-			// With the address, since a copy of the workflow may have kept the node's ID.
-			const content = [this.state.url, ...some.map(({ json }) => json.id).sort()].join('\n');
-			const hash = createHash('sha256').update(content).digest('hex').slice(0, 32);
-			// Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die.
-			const minute = new Date(Date.now()).toISOString().slice(0, 16);
-			const key = `social-publishing:${this.context.getNode().id}:${minute}:${hash}`;
-			this.context.emit([some.map(({ json }) => ({ json }))], undefined, this.follow(map(some, 'end')), key);
-		}
+		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION))
+			this.context.emit([some.map(({ json }) => ({ json }))], undefined, this.follow(map(some, 'end')));
 	}
 
 	/** A delivery with its event, if that was asked for and the service no longer sends it itself. */
@@ -113,12 +104,12 @@ export class Recovery {
 	private recognizable<T extends Undelivered>(found: T[], isFirst: boolean): T[] {
 		const most = Math.max(1, Math.floor(this.settings.rememberEvents * USABLE_SHARE));
 		const latest = orderBy(found, 'at', 'desc');
-		if (isFirst && latest.length > most) this.horizon = latest[most - 1]!.at;
+		if (isFirst) this.horizon = latest[most - 1]?.at ?? -Infinity;
 		const [recent, older] = partition(latest, ({ at }) => at >= this.horizon);
 		const lost = older.filter(({ status }) => status !== 'delivered').length;
 		const message = `${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`;
 		if (lost > 0) warnOnce(this.context, message, Infinity, 'older than n8n recognizes');
-		return recent.slice(0, isFirst ? most : undefined);
+		return recent;
 	}
 
 	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */
@@ -150,7 +141,6 @@ export class Recovery {
 		const workflow = (this.context as Partial<ITriggerFunctions>).getWorkflowSettings?.();
 		if (workflow?.engineType === 'v2' || !canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
-		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
 		void done.promise.catch(() => undefined).then((run) => end(run ? 'taken' : 'failed'));
 		return done;
 	}

@@ -6,8 +6,6 @@ import { LruMap } from '../shared/lruMap';
 import { storedSchema, type Mine, type Ref, type Stored, type Undelivered } from './subscription';
 import { DeliveryTracker } from './tracker';
 
-/** Those that could not be deleted for long; the oldest go first. */
-const MAX_FORMER = 10;
 /** How long a secret counts after it was replaced: what was being transferred then has arrived by now. */
 const GRACE_MS = 60 * 60_000;
 /** How long the secrets made from the credential are used before it is read again. */
@@ -24,8 +22,8 @@ export class NodeState {
 	readonly logged = new LruMap<string, number>(100);
 	/** Where the service delivers to; '' until n8n has called. */
 	url = '';
-	/** `failed`: the last publication did. `leaving`: n8n has unpublished it, but it could not be unsubscribed yet. */
-	phase: 'idle' | 'failed' | 'published' | 'leaving' = 'idle';
+	/** `failed`: the last publication did. */
+	phase: 'idle' | 'failed' | 'published' = 'idle';
 	/** The subscription in force. */
 	mine?: Mine;
 	/** Earlier ones, to be deleted by their ID. */
@@ -74,6 +72,7 @@ export class NodeState {
 	}
 
 	published(): void {
+		this.publishedAt ??= Date.now();
 		this.phase = 'published';
 		this.unpublishedAt = Infinity;
 	}
@@ -105,7 +104,7 @@ export class NodeState {
 	/** What n8n is to keep. */
 	store(staticData: IDataObject): void {
 		const { mine, former, publishedAt } = this;
-		Object.assign(staticData, { mine, former: former.slice(-MAX_FORMER), publishedAt });
+		Object.assign(staticData, { mine, former, publishedAt });
 		this.stored = JSON.stringify(readStored(staticData));
 	}
 

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { once } from 'lodash';
 import { sleep } from 'n8n-workflow';
 
@@ -34,40 +32,33 @@ export class DeliveryTracker {
 
 	/** Starts to accept an event; undefined where this process has taken it or is accepting it. */
 	reserve(id: string): EndAcceptance | undefined {
-		const key = eventKey(id);
-		if (this.taken.has(key) || this.progress.has(key)) return undefined;
+		if (this.taken.has(id) || this.progress.has(id)) return undefined;
 		let end!: EndAcceptance;
 		const done = new Promise<Acceptance>((resolve) => {
 			// By a second call, a copy may have taken the place.
 			end = once((outcome) => {
-				this.progress.delete(key);
-				if (outcome === 'taken') this.taken.set(key, true);
+				this.progress.delete(id);
+				if (outcome === 'taken') this.taken.set(id, true);
 				resolve(outcome);
 			});
 		});
-		this.progress.set(key, { done, end });
+		this.progress.set(id, { done, end });
 		return end;
 	}
 
 	/** Whether an event was passed on: not one that is still being accepted. */
 	isTaken(id: string): boolean {
-		return this.taken.has(eventKey(id));
+		return this.taken.has(id);
 	}
 
 	/** The event was passed on, whoever accepted it. */
 	markProcessed(id: string): void {
-		const key = eventKey(id);
-		this.progress.get(key)?.end('taken');
-		this.taken.set(key, true);
+		this.progress.get(id)?.end('taken');
+		this.taken.set(id, true);
 	}
 
 	/** The outcome of the event's acceptance in this process; undefined where this process knows nothing of it. */
 	outcomeOf(id: string): Promise<Acceptance> | undefined {
-		const key = eventKey(id);
-		return this.progress.get(key)?.done ?? (this.taken.has(key) ? Promise.resolve('taken') : undefined);
+		return this.progress.get(id)?.done ?? (this.isTaken(id) ? Promise.resolve('taken') : undefined);
 	}
 }
-
-/** An id as it is kept: short, however long it came. */
-const eventKey = (id: string): string =>
-	id.length <= 64 ? id : createHash('sha256').update(id).digest('base64');

@@ -298,7 +298,7 @@ export class FakeN8n {
 	/** The ID of the subscription that the last answer to this n8n named. */
 	lastAnswered?: string;
 	readonly logged: Array<{ level: string; message: string; meta?: any }> = [];
-	readonly emitted: Array<{ items: IDataObject[]; key: string }> = [];
+	readonly emitted: Array<{ items: IDataObject[] }> = [];
 	readonly failedExecutions: Error[] = [];
 	readonly executions: IDataObject[][] = [];
 	readonly behind: IDataObject[] = [];
@@ -475,12 +475,10 @@ export class FakeN8n {
 		while (this.running.length > 0) await this.running.shift();
 	}
 
-	private emit([items]: any, _response: unknown, done: any, key: string): void {
+	private emit([items]: any, _response: unknown, done: any): void {
 		if (this.isEngine2 && done) return done.reject(new Error('Engine 2.0 cannot run a trigger that waits'));
-		// The key is unique among n8n's executions.
-		if (this.emitted.some((one) => one.key === key)) return done?.resolve(undefined);
 		const events = items.map(({ json }: any) => json);
-		this.emitted.push({ items: events, key });
+		this.emitted.push({ items: events });
 		const execution = this.executionFailure
 			? Promise.reject(this.executionFailure)
 			: this.execute(events, { mode: 'trigger', executionId: `caught up ${this.emitted.length}` });
