@@ -38,7 +38,7 @@ describe('on the canvas', () => {
 	const scene = useScene();
 
 	inBrowser('every node of the examples has its name and icon, is known and misses no setting', async () => {
-		const { n8n, account, save } = scene;
+		const { n8n, credentials, save } = scene;
 		const openAiApi = await n8n.createCredential('OpenAI account', 'openAiApi', { apiKey: 'example' });
 		const httpBearerAuth = await n8n.createCredential('Token', 'httpBearerAuth', { token: 'example' });
 		// All of them on one canvas: each load takes seconds.
@@ -55,7 +55,7 @@ describe('on the canvas', () => {
 				mapKeys(JSON.parse(renamed), (_to, from) => nameOf(from)),
 			);
 		}
-		await editor.openWorkflow(await save(all, { ...account, openAiApi, httpBearerAuth }));
+		await editor.openWorkflow(await save(all, { ...credentials, openAiApi, httpBearerAuth }));
 		const names = (nodes: Array<{ name: string }>) => nodes.map(({ name }) => name).sort();
 		const expected = names(all.nodes.filter(({ type }: FlowNode) => !type.endsWith('.stickyNote')));
 		const nodes = await poll(

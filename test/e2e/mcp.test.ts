@@ -9,14 +9,19 @@ describe('the node as tools of an MCP server', () => {
 	const token = 'example-token-of-the-assistants';
 	const scene = useScene();
 	let client: McpClient;
+	let id: string;
 
 	beforeAll(async () => {
-		const { n8n, account, save } = scene;
+		const { n8n, credentials } = scene;
 		const httpBearerAuth = await n8n.createCredential('Token', 'httpBearerAuth', { token });
-		await n8n.activate(await save(await example('mcp-server'), { ...account, httpBearerAuth }));
+		id = await n8n.createWorkflow(example('mcp-server'), { ...credentials, httpBearerAuth });
+		await n8n.activate(id);
 		client = await poll('the MCP server', async () => await connect(token).catch(() => undefined));
 	});
-	afterAll(async () => await client?.close());
+	afterAll(async () => {
+		await client?.close();
+		await scene.n8n.deleteWorkflow(id);
+	});
 
 	const connect = async (bearer: string) =>
 		await connectMcp(`${scene.n8n.webhookUrl}/mcp/social-publishing`, bearer);

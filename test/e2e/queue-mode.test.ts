@@ -83,7 +83,7 @@ describe('queue mode', () => {
 	inQueueMode('the worker dies while a post is sent, and a retry follows: every post once', async () => {
 		const { n8n, service } = field;
 		service.store.posts.clear();
-		const id = await field.create(sender());
+		const id = await field.save(sender());
 		// n8n does not run it again by itself: the worker, in its folder again, finds in its log that it died with it.
 		await killAndRetry(n8n, service, id, async () => {
 			for (const worker of n8n.workers) await worker.kill();

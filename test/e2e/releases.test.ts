@@ -90,7 +90,7 @@ test("a tool of n8n's AI agent: three calls, of which two say the same, are two 
 	});
 	const text = "={{ $fromAI('text', 'What the post says', 'string') }}";
 	const workflow = agentFlow({ Social: createParameters({ text }) });
-	const id = await field.create(workflow, { ...credentials, ...(await modelAccount(n8n, model)) });
+	const id = await field.save(workflow, { ...credentials, ...(await modelAccount(n8n, model)) });
 	const run = await n8n.runWorkflow(id, { trigger: 'Start' });
 	await model.close();
 	expect(errorOf(run)).toBeUndefined();
@@ -105,7 +105,7 @@ test('posts and files go out', async () => {
 	const { n8n, service } = field;
 	const at = { when: 'at', scheduledAt: new Date(Date.now() + 3_600_000).toISOString() };
 	const post = socialPublishing(createParameters({ platforms: ['x', 'linkedin'], text: 'Word', ...at }));
-	const items = itemsOf(await n8n.runWorkflow(await field.create(flow('By hand', [manual, post]))), 'Post');
+	const items = itemsOf(await n8n.runWorkflow(await field.save(flow('By hand', [manual, post]))), 'Post');
 	const scheduled = { status: 'scheduled', idempotency_key: expect.any(String) };
 	expect(items).toEqual([expect.objectContaining(scheduled), expect.objectContaining(scheduled)]);
 	service.store.posts.clear();
@@ -115,7 +115,7 @@ test('posts and files go out', async () => {
 describe('no post is sent twice', () => {
 	/** A workflow that sends one post for each item of the request that starts it; its ID. */
 	const save = async (more: Record<string, unknown>, settings = {}): Promise<string> =>
-		await field.create(sender(socialPublishing(createParameters(more), settings)));
+		await field.save(sender(socialPublishing(createParameters(more), settings)));
 
 	test('Retry On Fail', async () => {
 		const { n8n, service } = field;
@@ -255,7 +255,7 @@ describe('the trigger', () => {
 		const one = await publish();
 		const before = field.subscriptions(one);
 		const workflow = await field.n8n.rest('GET', `/workflows/${one.id}`);
-		const copy = await field.create({ ...workflow, name: 'Copy' });
+		const copy = await field.save({ ...workflow, name: 'Copy' });
 		const publishing = field.n8n.activate(copy).then(
 			() => 'published',
 			() => 'refused',
@@ -269,7 +269,7 @@ describe('the trigger', () => {
 
 	test('published with a key that is refused: n8n says so', async () => {
 		const { n8n, service } = field;
-		const id = await field.create(ours([], { name: 'Refused' }), await accountOf(n8n, service, 'not-a-key'));
+		const id = await field.save(ours([], { name: 'Refused' }), await accountOf(n8n, service, 'not-a-key'));
 		const answer = await n8n.activate(id).then(
 			() => 'success',
 			(error: unknown) => (error instanceof N8nRestError ? error.status : error),

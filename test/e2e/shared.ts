@@ -2,11 +2,9 @@ import { type N8nAddress, N8nClient } from '../n8n/client';
 import { accountOf } from '../n8n/examples';
 import { N8n, type N8nOptions, startN8n } from '../n8n/instance';
 import { wantedRelease } from '../n8n/releases';
-import { type Service, startService } from '../service';
+import { startService } from '../service';
 import type { ServiceOptions } from '../service/types';
 import { Field } from '../support/e2e/field';
-import type { Workflow } from '../support/e2e/flow';
-import { useService } from '../support/store';
 
 /** `SCALE=20 NIGHTLY=1 npm run test:e2e -- trigger-kills`: a long test with so many times more events, posts or kills. */
 export const scaled = (count: number): number => Math.round(count * Number(process.env.SCALE ?? 1));
@@ -25,41 +23,6 @@ export async function sharedN8n(): Promise<N8nClient> {
 	return await N8nClient.connect(JSON.parse(address));
 }
 
-export interface Scene {
-	n8n: N8nClient;
-	service: Service;
-	/** A credential for the service, as `createWorkflow` takes it. */
-	account: { socialPublishingApi: string };
-	/** Saves a workflow that goes with the test, or the block, that saves it; its ID. */
-	save(workflow: Workflow, credentials?: Record<string, string>): Promise<string>;
-}
-
-/** The shared n8n and a service for all tests of a block; before each the service is as after its start. */
-export function useScene(options: ServiceOptions = {}): Scene {
-	const saved: string[] = [];
-	let ofBlock: number | undefined;
-	const remove = async (ids: string[]) => {
-		for (const id of ids.reverse()) await scene.n8n.deleteWorkflow(id);
-	};
-	const scene = {
-		async save(workflow, credentials = scene.account) {
-			const id = await scene.n8n.createWorkflow(workflow, credentials);
-			saved.push(id);
-			return id;
-		},
-	} as Scene;
-	// Before the service goes.
-	afterAll(async () => await remove(saved));
-	const service = useService(options);
-	beforeAll(async () => {
-		const n8n = await sharedN8n();
-		Object.assign(scene, { n8n, service: service(), account: await accountOf(n8n, service()) });
-	});
-	beforeEach(() => void (ofBlock ??= saved.length));
-	afterEach(async () => await remove(saved.splice(ofBlock ?? 0)));
-	return scene;
-}
-
 /** Nobody waits: checks come often; n8n gives up publishing after 28 s, not 84, and goes on after a crash in 40 s, not 120. */
 const impatient: N8nOptions = {
 	fastChecks: true,
@@ -74,21 +37,29 @@ export const startShared = async (): Promise<N8n> => await startN8n({ ...impatie
 export const ownN8n = async (more: N8nOptions = {}): Promise<N8n> =>
 	await startN8n({ ...impatient, ...more, release: wantedRelease() });
 
-/** A field for the tests of a file, with a service of its own. */
+/** A field for the tests of a file or block, with a service of its own. */
 export function useField<N extends N8nClient>(
 	n8nOf: () => Promise<N>,
 	options?: Record<string, unknown>,
 	serviceOptions?: ServiceOptions,
 ): Field<N> {
-	const field = Object.create(Field.prototype) as Field<N>;
-	beforeAll(async () => {
-		Object.assign(field, await Field.set(await n8nOf(), await startService(serviceOptions), options));
-	});
+	const field = new Field<N>(options);
+	beforeAll(async () => void (await field.set(await n8nOf(), await startService(serviceOptions))));
 	afterAll(async () => {
 		const { n8n, service } = field;
 		if (n8n instanceof N8n) await n8n.stop();
 		else await field.close();
 		await service.close();
 	});
+	return field;
+}
+
+/** A field in the shared n8n whose service is as after its start before each test; what a test saves goes with it. */
+export function useScene(options?: ServiceOptions): Field {
+	const field = useField(sharedN8n, undefined, options);
+	// With a key that the service has after its start.
+	beforeAll(async () => (field.credentials = await accountOf(field.n8n, field.service)));
+	beforeEach(() => field.service.reset());
+	afterEach(async () => await field.clear());
 	return field;
 }

@@ -13,10 +13,10 @@ afterEach(async () => await field.clear());
 test('killed between subscribing and storing, before the service heard of it, and while posts are sent; another one deleted: one each', async () => {
 	const { n8n, service, credential } = field;
 	const one = await field.publish(field.workflow('Looked after', 'post.published'));
-	const save = async (name: string, type: string) => await field.save(field.workflow(name, type));
-	const killed = await save('Killed', 'post.created');
-	const theirs = await save("Killed, the service's secret", 'post.failed');
-	const early = await save('Killed before the service heard of it', 'post.scheduled');
+	const keep = async (name: string, type: string) => await field.keep(field.workflow(name, type));
+	const killed = await keep('Killed', 'post.created');
+	const theirs = await keep("Killed, the service's secret", 'post.failed');
+	const early = await keep('Killed before the service heard of it', 'post.scheduled');
 	const hang = { kind: 'hang', method: 'POST', path: '^/webhooks$' } as const;
 
 	service.faults.add({ ...hang, act: true });

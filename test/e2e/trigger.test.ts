@@ -87,9 +87,9 @@ test('two triggers in one workflow: two subscriptions, and none when it is unpub
 
 test('published while the service is down, or with a key that it does not know: publishing once more subscribes', async () => {
 	const { service, gate, n8n } = field;
-	const down = await field.save(field.workflow('Down', 'inbox.message_received'));
+	const down = await field.keep(field.workflow('Down', 'inbox.message_received'));
 	const unknown = await field.account('unknown', service.url);
-	const keyless = await field.save(field.workflow('Wrong key', 'inbox.message_responded'), unknown);
+	const keyless = await field.keep(field.workflow('Wrong key', 'inbox.message_responded'), unknown);
 	await gate.shut();
 	await Promise.all([down, keyless].map(async ({ id }) => await n8n.activate(id)));
 	await field.settled(down.id, 'failed');

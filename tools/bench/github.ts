@@ -46,7 +46,7 @@ export async function publishGithub(field: Field<N8n>, settings: object): Promis
 		credentials: { githubApi: { id: null, name: 'GitHub account' } },
 	};
 	const workflow = flow('GitHub', [trigger, nothing], {}, { ...settings });
-	await field.start({ id: await field.create(workflow, { githubApi }) });
+	await field.start({ id: await field.save(workflow, { githubApi }) });
 	const mine = () => [...hooks.values()].find((one) => one.url.includes(hookOf(workflow)));
 	return await poll('the hook at GitHub', mine);
 }

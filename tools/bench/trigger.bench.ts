@@ -66,7 +66,7 @@ async function compare(scale: number, isLazy: 'true' | 'false'): Promise<Row[]> 
 	const service = await startService();
 	const n8n = await startN8n({ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: isLazy } });
 	try {
-		return await inField(await Field.set(n8n, service), Math.round(150 * scale));
+		return await inField(await new Field<N8n>().set(n8n, service), Math.round(150 * scale));
 	} finally {
 		await n8n.stop();
 		await service.close();

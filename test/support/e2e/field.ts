@@ -19,32 +19,28 @@ export interface Ours {
 
 /** A real n8n and an embedded service that know each other, the workflows between them, and what stands behind these. */
 export class Field<N extends N8nClient = N8nClient> {
+	n8n!: N;
+	service!: Service;
+	/** The way to the service, which can be shut. */
+	gate!: Gate;
+	sink!: Sink;
 	/** As `createWorkflow` takes it. */
 	credentials: Record<string, string> = {};
 	private readonly saved = new Set<string>();
 
-	private constructor(
-		readonly n8n: N,
-		readonly service: Service,
-		/** The triggers' options. */
-		private readonly options: TriggerOptions['options'],
-		/** The way to the service, which can be shut. */
-		readonly gate: Gate,
-		readonly sink: Sink,
-	) {}
+	/** @param options those of the triggers */
+	constructor(private readonly options: TriggerOptions['options'] = { checkEvery: 1 }) {}
 
-	static async set<N extends N8nClient>(
-		n8n: N,
-		service: Service,
-		options: TriggerOptions['options'] = { checkEvery: 1 },
-	): Promise<Field<N>> {
-		const field = new Field(n8n, service, options, await Gate.to(service.url), await Sink.start());
-		field.credentials = { socialPublishingApi: await field.account() };
-		return field;
+	async set(n8n: N, service: Service): Promise<this> {
+		const [gate, sink] = [await Gate.to(service.url), await Sink.start()];
+		Object.assign(this, { n8n, service, gate, sink });
+		this.credentials = { socialPublishingApi: await this.account() };
+		return this;
 	}
 
 	async clear(): Promise<void> {
-		for (const id of this.saved) await this.remove({ id });
+		// The last one first: others may use an earlier one.
+		for (const id of [...this.saved].reverse()) await this.remove({ id });
 	}
 
 	async close(): Promise<void> {
@@ -75,21 +71,22 @@ export class Field<N extends N8nClient = N8nClient> {
 		return ours([this.sink.tell()], { name, events: [type], options: this.options, settings });
 	}
 
-	async save(workflow: Workflow, credential = this.credential): Promise<Ours> {
-		const id = await this.create(workflow, { socialPublishingApi: credential });
+	/** Saves a workflow of our trigger, and doesn't publish it. */
+	async keep(workflow: Workflow, credential = this.credential): Promise<Ours> {
+		const id = await this.save(workflow, { socialPublishingApi: credential });
 		const [type] = workflow.nodes[0].parameters.events;
 		return { id, hook: hookOf(workflow), type, credential };
 	}
 
 	/** Saves any workflow; its ID. */
-	async create(workflow: Workflow, credentials = this.credentials): Promise<string> {
+	readonly save = async (workflow: Workflow, credentials = this.credentials): Promise<string> => {
 		const id = await this.n8n.createWorkflow(workflow, credentials);
 		this.saved.add(id);
 		return id;
-	}
+	};
 
 	async publish(workflow: Workflow, credential?: string): Promise<Ours & { receiver: Webhook }> {
-		const one = await this.save(workflow, credential);
+		const one = await this.keep(workflow, credential);
 		await this.start(one);
 		return { ...one, receiver: await poll('the subscription', () => this.subscriptions(one)[0]) };
 	}
