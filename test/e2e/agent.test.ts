@@ -17,7 +17,7 @@ describe('the node as a tool of an AI agent', () => {
 
 	beforeAll(async () => {
 		model = await startModel();
-		accounts = { ...scene.account, ...(await modelAccount(scene.n8n, model)) };
+		accounts = { ...scene.credentials, ...(await modelAccount(scene.n8n, model)) };
 	});
 	afterAll(async () => await model?.close());
 
@@ -259,8 +259,13 @@ describe('the node as a tool of an AI agent', () => {
 			expect(texts.map(repliesTo)).toEqual([[], []]);
 
 			isModelDown = false;
+			mailbox.setFull(true);
+			const unsent = await scene.n8n.retryExecution(failed.id);
+			expect(errorOf(unsent)?.message).toContain('452');
+			mailbox.setFull(false);
+
 			scene.service.faults.add({ kind: 'error', code: 'PUBLIC_API_KEY_EXPIRED', path: 'reply$' });
-			const failedAgain = scene.n8n.retryExecution(failed.id);
+			const failedAgain = scene.n8n.retryExecution(unsent.id);
 			await decide(id, await mailbox.next(), 'Approve');
 			expect(errorOf(await failedAgain)?.message).toContain('The API key has expired');
 

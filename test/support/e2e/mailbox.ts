@@ -16,7 +16,13 @@ export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
 export async function startMailbox() {
 	const mails: string[] = [];
-	const server = createServer((socket) => receive(socket, (text) => mails.push(text)));
+	let isFull = false;
+	const server = createServer((socket) =>
+		receive(socket, (text) => {
+			if (!isFull) mails.push(text);
+			return isFull ? '452 Full' : '250 OK';
+		}),
+	);
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
@@ -24,13 +30,15 @@ export async function startMailbox() {
 			const data = { user: '', password: '', host: '127.0.0.1', port, secure: false, disableStartTls: true };
 			return { smtp: await n8n.createCredential('SMTP account', 'smtp', data) };
 		},
+		/** As long as it is full, no e-mail can be sent. */
+		setFull: (is: boolean) => void (isFull = is),
 		next: async () => await mailOf(await poll('an e-mail', () => mails.shift())),
 		close: () => server.close(),
 	};
 }
 
 /** As much of SMTP (RFC 5321) as one sender needs. */
-function receive(socket: Socket, arrived: (text: string) => void): void {
+function receive(socket: Socket, take: (text: string) => string): void {
 	let text = '';
 	let isData = false;
 	socket.setEncoding('utf8').on('data', (chunk) => {
@@ -38,9 +46,9 @@ function receive(socket: Socket, arrived: (text: string) => void): void {
 		for (let end; (end = text.indexOf(isData ? '\r\n.\r\n' : '\r\n')) >= 0;) {
 			const part = text.slice(0, end);
 			text = text.slice(end + (isData ? 5 : 2));
-			if (isData) arrived(part);
+			const answers: Record<string, string> = { DATA: '354 OK', QUIT: '221 OK' };
+			socket.write(`${isData ? take(part) : (answers[part] ?? '250 OK')}\r\n`);
 			isData = !isData && part === 'DATA';
-			socket.write(`${isData ? 354 : part === 'QUIT' ? 221 : 250} OK\r\n`);
 		}
 	});
 	socket.on('error', () => socket.destroy()).write('220 mailbox\r\n');
