@@ -63,30 +63,31 @@ function after(one: Sequence, state: State, { answer, does, mode, request }: Eff
 const isKept = ({ does }: Effect): boolean => does !== UPLOAD && does !== OPERATIONS.webhookCreate[2];
 
 /** In doubt the same goes out again, after an answer nothing, else what the row says now. */
+function againstTable({ said, word }: Effect, { state, first }: Entry, { settings }: Run): string[] {
+	const isOver = state === 'succeeded' || state === 'keptAsFailed';
+	const isOther = state === 'nothing' && word !== undefined && Number(word) !== settings.word;
+	const rules: Array<[is: boolean, what: string]> = [
+		[state === 'inDoubt' && said !== first.said, 'other than what may have been carried out'],
+		[isOver, `${state}, and sent again`],
+		[isOther, 'not what its row says now'],
+	];
+	return rules.flatMap(([is, what]) => (is ? [`${what}: ${said}`] : []));
+}
+
+/** Holds the requests of a run against the table, and writes down what the node knows after each. */
 function checkTable(one: Sequence, run: Run, upTo: Run[], journal: Journal): string[] {
-	const wrong: string[] = [];
-	for (const effect of isSentEachTime(one) ? [] : run.requests) {
-		const { key, said, word, label } = effect;
-		const {
-			state,
-			first,
-			isUnconfirmed = false,
-		}: Entry = journal.get(key) ?? { state: 'nothing', first: effect };
-		const isNew = state === 'nothing';
-		if (isKept(effect) && !isShared(one, upTo, run.scope, label)) {
-			if (state === 'inDoubt' && said !== first.said)
-				wrong.push(`other than what may have been carried out: ${said}`);
-			if (state === 'succeeded' || state === 'keptAsFailed') wrong.push(`${state}, and sent again: ${said}`);
-			if (isNew && word !== undefined && Number(word) !== run.settings.word)
-				wrong.push(`not what its row says now: ${said}`);
-		}
+	if (isSentEachTime(one)) return [];
+	return run.requests.flatMap((effect) => {
+		const { key, label, answer } = effect;
+		const known: Entry = journal.get(key) ?? { state: 'nothing', first: effect };
 		journal.set(key, {
-			state: after(one, state, effect),
-			first: isNew ? effect : first,
-			isUnconfirmed: isUnconfirmed || effect.answer === 'unknown',
+			state: after(one, known.state, effect),
+			first: known.state === 'nothing' ? effect : known.first,
+			isUnconfirmed: known.isUnconfirmed || answer === 'unknown',
 		});
-	}
-	return wrong;
+		const isOwn = isKept(effect) && !isShared(one, upTo, run.scope, label);
+		return isOwn ? againstTable(effect, known, run) : [];
+	});
 }
 
 /** Rows with this label that were asked for in a scope; those that come back, and those of a retry, are the same. */
