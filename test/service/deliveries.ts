@@ -12,13 +12,13 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** Delivery and retry rules 2: the pauses before the attempts of one round. */
-export const INLINE_DELAYS_MS = [0, 150, 300];
+const INLINE_DELAYS_MS = [0, 150, 300];
 /** Delivery and retry rules 3: the scheduled retries, each from the previous failure. */
 const RETRY_DELAYS_MS = [15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 /** Delivery and retry rules 3: the background job looks this often. */
 const CHECK_EVERY_MS = 5 * MINUTE;
 /** Delivery and retry rules 1: no response within this time is a failed attempt. */
-export const RESPONSE_TIMEOUT_MS = 15_000;
+const RESPONSE_TIMEOUT_MS = 15_000;
 
 /** Rounds in flight at once; more wait their turn. */
 const MAX_PARALLEL = 128;
@@ -63,7 +63,6 @@ export class Deliveries {
 	rotateOrigins: string[] = [];
 
 	private readonly delays: number[];
-	private readonly timeoutMs: number;
 	private readonly jobs = new Map<string, Job>();
 	/** The end of the queue of each webhook and resource: what comes next waits for it. */
 	private readonly lanes = new Map<string, Promise<void>>();
@@ -89,7 +88,6 @@ export class Deliveries {
 		private readonly dataOf: (type: string, data: EventInput['data']) => EventInput['data'],
 	) {
 		this.delays = options.inlineDelaysMs ?? INLINE_DELAYS_MS;
-		this.timeoutMs = options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS;
 		this.startedAt = clock.now();
 		setMaxListeners(0, this.closing.signal);
 		this.scheduleCheck(1);
@@ -233,7 +231,7 @@ export class Deliveries {
 		log.push(entry);
 		const isCut = this.cuts > 0;
 		if (isCut) this.cuts--;
-		const outcome = await this.send(job, url, at, job.webhook.secret, isCut ? CUT_AFTER : this.timeoutMs);
+		const outcome = await this.send(job, url, at, job.webhook.secret, isCut);
 		const { status } = outcome;
 		const error = outcome.error ?? (isSuccess(status) ? null : `The receiver answered ${status}`);
 		Object.assign(entry, { ...outcome, error, ms: Math.round(performance.now() - started) });
@@ -248,8 +246,9 @@ export class Deliveries {
 		url: string,
 		timestamp: string,
 		secret: string,
-		timeoutMs = this.timeoutMs,
+		isCut = false,
 	): Promise<Outcome> {
+		const timeoutMs = isCut ? CUT_AFTER : RESPONSE_TIMEOUT_MS;
 		const signal = AbortSignal.timeout(timeoutMs);
 		const body = JSON.stringify(event);
 		const headers = {

@@ -160,7 +160,7 @@ async function act({ service, route, path, request, entry, headers }: Call): Pro
 	checkKey(idempotencyKey, method === 'POST');
 	const file = await route.readFile?.(request);
 	context.body = file ?? bodyOf(route, request, body);
-	Object.assign(entry, { workspace: workspace.id, file: file?.filename });
+	entry.workspace = workspace.id;
 	const perform = async () => {
 		const done = await route.handle(context);
 		entry.acted = true;

@@ -21,7 +21,6 @@ export interface ServiceOptions {
 	seed?: 'demo' | 'basic';
 	speed?: number;
 	rateWindowMs?: number;
-	responseTimeoutMs?: number;
 	dialect?: Dialect;
 	inlineDelaysMs?: number[];
 }
@@ -59,8 +58,6 @@ export interface Account extends OfBrand {
 	/** `connected`; anything else, such as `disconnected`, can't post. */
 	status: string;
 	connectedAt: string;
-	/** ISO 8601: when the connection ends unless it is made again. */
-	expiresAt?: string;
 }
 
 /** A post as stored; what is answered is made in routes/posts.ts. */
@@ -191,8 +188,6 @@ export interface RecordedRequest {
 	/** Of the service's error, also where a fault has spoiled it. */
 	code?: string;
 	fault?: string;
-	/** Name of the file in a multipart body that arrived. */
-	file?: string;
 	/** The workspace that a write was for. */
 	workspace?: string;
 	/** A write that took effect; a replay of one with the same key does not. */

@@ -37,8 +37,6 @@ export interface RunOptions {
 	runIndex?: number;
 	/** The execution is a sub-workflow's: the token of the one that called it. */
 	callersToken?: string;
-	/** n8n loads the execution that called the sub-workflow. */
-	onCallerRead?: () => void;
 	/** Settings of the workflow, beside its time zone. */
 	settings?: IDataObject;
 	/** What expressions find under `$vars`. */
@@ -135,10 +133,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { callersToken, variables = {}, runIndex = 0 } = options;
 	const additionalData = additionalDataFor(credential, executionId, hooks, {
 		variables,
-		getRunExecutionData: async () => {
-			options.onCallerRead?.();
-			return { resumeToken: callersToken };
-		},
+		getRunExecutionData: async () => ({ resumeToken: callersToken }),
 	});
 	const earlier = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data: { main: [[]] } };
 	const runData = executionDataOf(options, {

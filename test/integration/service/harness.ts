@@ -1,10 +1,6 @@
 import { startService, type Service } from '../../service';
 import type { ServiceOptions } from '../../service/types';
 
-export const HOUR = 3_600_000;
-export const MINUTE = 60_000;
-export const DAY = 24 * HOUR;
-
 interface CallOptions {
 	query?: Record<string, any>;
 	/** A form as it is, anything else as JSON. */
@@ -35,19 +31,12 @@ export function embedded(options: ServiceOptions = {}) {
 		const { data, error }: any = await answer.json().catch(() => ({}));
 		return { status: answer.status, data, code: error?.code as string | undefined };
 	}
-	/** `data` of what has to succeed. */
-	async function data(method: string, path: string, body?: unknown): Promise<any> {
-		const answer = await call(method, path, { body });
-		if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.code}`);
-		return answer.data;
-	}
 	/** A post in the integration guide's shape, due in an hour. */
 	const draft = (more: object = {}) => ({
 		platform: 'linkedin',
 		content: { text: 'Hello', media: [] },
-		scheduled_at: new Date(service.clock.now() + HOUR).toISOString(),
+		scheduled_at: new Date(service.clock.now() + 3_600_000).toISOString(),
 		...more,
 	});
-	const create = async (more = {}) => await data('POST', '/posts', draft(more));
-	return { call, data, draft, create, service: () => service };
+	return { call, draft, service: () => service };
 }

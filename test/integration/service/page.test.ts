@@ -2,7 +2,8 @@ import { embedded } from './harness';
 
 /** What the page for people does. */
 
-const { service, create, call } = embedded({ seed: 'demo' });
+const { service, call, draft } = embedded({ seed: 'demo' });
+const create = async (more: object) => (await call('POST', '/posts', { body: draft(more) })).data;
 
 const press = async (path: string, body = {}) =>
 	await fetch(`${service().url}/_control/${path}`, {
