@@ -25,6 +25,7 @@ export interface RunOptions {
 	/** Settings of the node: `onError`, `retryOnFail`, `maxTries` … */
 	node?: Partial<INode>;
 	executionId?: string;
+	workflowId?: string;
 	timezone?: string;
 	mode?: 'manual' | 'trigger' | 'retry';
 	/** Instead of a fresh one: what an earlier execution left behind (`contextData`). */
@@ -79,11 +80,17 @@ const additionalDataFor = (
 
 const workflowWith = (
 	parameters: IDataObject,
-	{ node, callersToken, timezone = 'Europe/Berlin', settings = {} }: Partial<RunOptions> = {},
+	{
+		node,
+		callersToken,
+		workflowId = 'workflow-1',
+		timezone = 'Europe/Berlin',
+		settings = {},
+	}: Partial<RunOptions> = {},
 ): Workflow => {
 	const at = { typeVersion: 1, position: [0, 0] };
 	return new Workflow({
-		id: 'workflow-1',
+		id: workflowId,
 		active: false,
 		nodeTypes,
 		settings: { timezone, ...settings },

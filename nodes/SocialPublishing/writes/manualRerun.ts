@@ -1,4 +1,4 @@
-import { isMatch, sumBy } from 'lodash';
+import { isMatch } from 'lodash';
 import { deepCopy, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { credentialName } from '../../api/client';
@@ -12,8 +12,8 @@ import { itemHashOf } from './rows';
  */
 
 const KEPT_MS = 3_600_000;
-/** What all nodes together may hold; the one that ran longest ago goes first. */
-const MAX_BYTES = 32 * 2 ** 20;
+/** Of so many nodes; the one that ran longest ago goes first. */
+const MAX_NODES = 20;
 
 interface LastRun {
 	readonly executionId: string;
@@ -23,14 +23,13 @@ interface LastRun {
 	readonly open: Set<Entry>;
 	own: readonly Entry[];
 	endedAt: number;
-	bytes: number;
 }
 
 const lastRuns = new Map<string, LastRun>();
 
 /** What the execution after `last` begins with. */
 const nextRun = (executionId: string, last?: LastRun): LastRun => ({
-	...{ executionId, failedRows: new Set<string>(), own: [], endedAt: 0, bytes: 0 },
+	...{ executionId, failedRows: new Set<string>(), own: [], endedAt: 0 },
 	open: new Set(last?.failedRows.size ? [...last.open, ...last.own] : []),
 });
 
@@ -42,7 +41,7 @@ export class ManualRerun {
 	readonly itemHashes: readonly string[];
 	private readonly run: LastRun;
 
-	/** @param owner names node, credential, key and address */
+	/** @param owner names node, key and address */
 	constructor(
 		private readonly owner: string,
 		executionId: string,
@@ -85,23 +84,16 @@ export class ManualRerun {
 		for (const { id, hasFailed } of rows) run.failedRows[hasFailed ? 'add' : 'delete'](id);
 		run.own = deepCopy([...own]);
 		run.endedAt = Date.now();
-		run.bytes = JSON.stringify([...run.open, ...run.own]).length;
 		// The last one comes last.
 		lastRuns.delete(owner);
 		lastRuns.set(owner, run);
-		let bytes = sumBy([...lastRuns.values()], 'bytes');
-		for (const [name, old] of lastRuns) {
-			if (bytes <= MAX_BYTES) break;
-			lastRuns.delete(name);
-			bytes -= old.bytes;
-		}
+		const [oldest] = lastRuns.keys();
+		if (lastRuns.size > MAX_NODES) lastRuns.delete(oldest!);
 	}
 }
 
-/** What a run by hand is remembered by: node, credential, key and address. */
+/** What a run by hand is remembered by: node, key and address. */
 export async function ownerOf(n8n: IExecuteFunctions, apiUrl: string): Promise<string> {
-	const { id, credentials } = n8n.getNode();
 	const { apiKey } = await n8n.getCredentials(credentialName);
-	const credential = [credentials?.[credentialName]?.id, hashOf(String(apiKey)), apiUrl];
-	return JSON.stringify([n8n.getWorkflow().id, id, ...credential]);
+	return JSON.stringify([n8n.getWorkflow().id, n8n.getNode().id, hashOf(String(apiKey)), apiUrl]);
 }

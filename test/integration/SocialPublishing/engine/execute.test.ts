@@ -28,6 +28,12 @@ describe('the order in which rows go out', () => {
 		expect([sent(), json.map(({ text }) => text)]).toEqual([texts, texts]);
 	});
 
+	test('at once, be it only one of them: one after another', async () => {
+		holdFirst();
+		await create({ when: "={{ $json.text === 'b' ? 'now' : 'delay' }}" }, { maxRetryWait: 60 });
+		expect(sent()).toEqual(texts);
+	});
+
 	test('else five at a time; the output keeps the order of the input', async () => {
 		holdFirst();
 		const { json } = await create({ when: 'delay' }, { maxRetryWait: 60 });
@@ -48,6 +54,12 @@ describe('after a row that failed', () => {
 		expect(sent()).toEqual(['a']);
 		const { json } = await create({ when: 'now' }, {}, retryOf(first));
 		expect([sent(), json.map(({ text }) => text)]).toEqual([texts, texts]);
+	});
+
+	test('on one of its platforms, either', async () => {
+		rejectSecond();
+		await create({ when: 'now', platforms: ['x', 'linkedin'] });
+		expect(sent()).toEqual(['a']);
 	});
 
 	test('what is under way ends, and is told as sent', async () => {

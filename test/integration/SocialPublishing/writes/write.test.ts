@@ -1,5 +1,5 @@
-import { map } from 'lodash';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { map, times } from 'lodash';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { inMemory } from '../../../support/binaries';
 import { runTool, type RunResult } from '../../../support/engine';
@@ -42,13 +42,13 @@ const inField = (name: string, json: IDataObject = {}): INodeExecutionData => ({
 
 /** *Execute step* of one node, press after press. */
 let nodes = 0;
-function byHand() {
+function byHand(node: Partial<INode> = {}) {
 	const id = `hand-${++nodes}`;
 	let presses = 0;
 	return async (parameters: IDataObject, items: IDataObject[] | INodeExecutionData[], more: object = {}) =>
 		await run(service(), createPost({ ...row, ...parameters }), {
 			items: items.map((one) => ('json' in one ? (one as INodeExecutionData) : item(one as IDataObject))),
-			...{ mode: 'manual', executionId: `${nodes}${++presses}`, node: { id } },
+			...{ mode: 'manual', executionId: `${id} ${++presses}`, node: { id, ...node } },
 			...more,
 		});
 }
@@ -181,13 +181,86 @@ describe('by hand', () => {
 		expect(texts()).toEqual(['a', 'b', 'b']);
 	});
 
-	test('21: with another API key everything goes out again', async () => {
+	test.each<[string, () => object]>([
+		[
+			'21: with another API key',
+			() => ({ credential: credentialOf(service(), { apiKey: service().addKey() }) }),
+		],
+		['at another address', () => ({ credential: credentialOf(service(), { apiPath: '/v1' }) })],
+		['in another node', () => ({ node: { id: 'another' } })],
+		['in a copy of the workflow', () => ({ workflowId: 'workflow-2' })],
+	])('%s everything goes out again', async (_where, other) => {
 		const press = byHand();
 		secondFails();
 		await press({}, [{ text: 'a' }, { text: 'b' }]);
-		const credential = credentialOf(service(), { apiKey: service().addKey() });
-		await press({}, [{ text: 'a' }, { text: 'b' }], { credential });
+		await press({}, [{ text: 'a' }, { text: 'b' }], other());
 		expect(texts()).toEqual(['a', 'a', 'b']);
+	});
+
+	test('twenty nodes are remembered, the last ones that ran', async () => {
+		const rows = [{ text: 'a' }, { text: 'b' }];
+		const [first, second, ...others] = times(21, () => byHand());
+		for (const press of [first!, second!, ...others]) {
+			secondFails();
+			await press({}, rows);
+			if (press !== second) continue;
+			fail('error');
+			await first!({}, rows);
+		}
+		service().reset();
+		await first!({}, rows);
+		expect(texts()).toEqual(['b']);
+		await second!({}, rows);
+		expect(texts()).toEqual(['b', 'a', 'b']);
+	});
+
+	test('a hint says whether the next press sends everything again: not before one succeeds', async () => {
+		const press = byHand(continuesOnFail.node);
+		const rows = [{ text: 'a' }, { text: 'b' }];
+		secondFails();
+		await press({}, rows);
+		fail('error');
+		const again = /^Already sent by an earlier run.*The next run sends everything again\.$/m;
+		expect(hintsOf(await press({}, rows))).toMatch(/^Already sent by an earlier run.*\)\.$/m);
+		expect(hintsOf(await press({}, rows))).toMatch(again);
+		expect(hintsOf(await press({}, rows))).not.toMatch(/Already sent/);
+		expect(texts()).toEqual(['a', 'b', 'a', 'b']);
+	});
+
+	test('what earlier presses left in doubt and this one does not ask for is named, and no file of it', async () => {
+		const press = byHand();
+		const to = { platforms: '={{ [$json.to] }}', when: 'at', scheduledAt: at(1) };
+		fail('dropBefore', 1);
+		await press(to, [
+			{ text: 'a', to: 'x' },
+			{ text: 'b', to: 'linkedin' },
+		]);
+		service().faults.add({ kind: 'dropBefore', path: 'upload-url' });
+		await press({ ...to, mediaFrom: 'binary', binaryFields: 'data' }, [
+			inField('one.png', { text: 'c', to: 'x' }),
+		]);
+		expect(hintsOf(await press(to, [{ text: 'd', to: 'x' }]))).toMatch(
+			/^Not confirmed as sent by an earlier run: LinkedIn, 1 Jan 2126 11:00\. This run/m,
+		);
+	});
+
+	test('rounds of a loop that say the same are all sent, also after a row that failed', async () => {
+		const press = byHand(continuesOnFail.node);
+		secondFails();
+		const first = await press({}, [{ text: 'a' }, { text: 'b' }], { executionId: 'loop' });
+		await press({}, [{ text: 'a' }], { executionId: 'loop', runIndex: 1, contextData: contextOf(first) });
+		expect(texts()).toEqual(['a', 'a']);
+	});
+
+	test('what came back from the error output and was sent then is known at the next press', async () => {
+		const press = byHand(continuesOnFail.node);
+		fail('error');
+		fail('error');
+		const first = await press({}, [{ text: 'a' }, { text: 'b' }], { executionId: 'loop' });
+		const back = { text: 'a', error: first.json[0]!.error };
+		await press({}, [back], { executionId: 'loop', runIndex: 1, contextData: contextOf(first) });
+		await press({}, [{ text: 'a' }, { text: 'b' }]);
+		expect(texts()).toEqual(['a', 'b']);
 	});
 
 	test('44: the publication failed while it was waited for: the next press sends it anew, My Own ID needs another one', async () => {
