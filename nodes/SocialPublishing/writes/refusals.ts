@@ -30,9 +30,8 @@ export function told(failure: Failure, circumstances: Circumstances): Failure {
 	const { result, before, isRepeat, isAttached, keyMode, wayOn } = circumstances;
 	// Without its file a post isn't sent, whatever became of the file.
 	if (isAttached) return failure.with({}, { processed: 'no' });
-	// It is there, only its answer wasn't kept.
-	if (before === 'succeeded') return failure;
-	if (result === 'keptAsFailed') return failure.with({}, { processed: 'maybe' });
+	// It is there: only its answer wasn't kept, or it is kept as failed.
+	if (before === 'succeeded' || result === 'keptAsFailed') return failure;
 	// After a crash the other request with this key may be this execution's own.
 	const isOthers = isConflict(failure) && !isRepeat;
 	if (result === 'notProcessed' && before === 'nothing') {

@@ -68,6 +68,20 @@ describe('a retry', () => {
 		expect(posts(service())).toHaveLength(3);
 	});
 
+	test.each([
+		[['x'], ['x:acc_main_x'], 1],
+		[['x:acc_main_x'], ['x'], 1],
+		[['x'], ['x:acc_main_x', 'x:acc_main_x2'], 2],
+		[['x:acc_main_x'], ['x:acc_main_x2', 'x:acc_main_x'], 2],
+	])('%j was sent, and the retry names %j: posts on X: %i', async (first, second, count) => {
+		fail('error', 1);
+		const begun = await create({ platforms: [...first, 'linkedin'] }, [{ text: 'a' }]);
+		const { accounts } = service().store;
+		if (count > 1) accounts.set('acc_main_x2', { ...accounts.get('acc_main_x')!, id: 'acc_main_x2' });
+		await create({ platforms: [...second, 'linkedin'] }, [{ text: 'a' }], retryOf(begun));
+		expect(posts(service())).toHaveLength(count + 1);
+	});
+
 	test('19b: the post was refused for its picture: the retry sends another one', async () => {
 		const files = await startFiles();
 		const url = (name: string) => files.on(name, bytes(picture(name)));
@@ -356,6 +370,16 @@ describe('calls', () => {
 });
 
 describe('what certainly was not carried out', () => {
+	test('a post whose file has no upload URL', async () => {
+		service().faults.add({ kind: 'status', status: 503, path: 'upload-url' });
+		const { error } = await run(
+			service(),
+			createPost({ ...row, text: 'a', mediaFrom: 'binary', binaryFields: 'data' }),
+			{ items: [inField('a.png')] },
+		);
+		expect(error.message).toMatch(/Nothing was sent\.$/);
+	});
+
 	test('53: the deletion of a post that is not there', async () => {
 		const { error } = await run(service(), {
 			resource: 'post',
