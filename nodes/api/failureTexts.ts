@@ -21,7 +21,7 @@ export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 	PUBLIC_API_KEY_EXPIRED: ['The API key has expired', newKey],
 	PUBLIC_API_WORKSPACE_FORBIDDEN: [
 		'The API key has no access to this workspace',
-		"Check 'Workspace' in the credential and in the node's options, or clear both to use the key's own workspace.",
+		"Check 'Workspace' in the credential and Options → Workspace in the node, or clear both to use the key's own workspace.",
 	],
 	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
 		'This idempotency key was used before with other content',
@@ -30,6 +30,10 @@ export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 	PUBLIC_API_PUBLISH_FAILED: [
 		'The platform rejected the post',
 		"Correct the content: the service kept this post as failed, so sending the same one again won't help.",
+	],
+	PUBLIC_API_POST_CANCEL_INVALID_STATE: [
+		'The post can no longer be changed or canceled',
+		'Get the post to see its current status.',
 	],
 	PUBLIC_API_POST_NOT_FOUND: [
 		"The post doesn't exist, or the API key can't access it",
@@ -65,7 +69,7 @@ const statusTexts: Readonly<Record<number, MessageAndHint>> = {
 	413: ['The request is too large for the service', 'Send a smaller file or text.'],
 	429: [
 		'Too many requests per minute',
-		"Raise 'Longest Wait (Seconds)' in the node's options so that the node waits for the next minute, process fewer items per run, or switch to a plan with a higher limit.",
+		'Raise Options → Longest Wait (Seconds) so that the node waits for the next minute, process fewer items per run, or switch to a plan with a higher limit.',
 	],
 	500: [
 		"The service couldn't do this",

@@ -75,8 +75,7 @@ const reasonIn = ({ error }: IDataObject): string | undefined =>
 	textIn(error, recordIn(error).message)?.replace(/\.$/, '');
 
 /** The post that an event is about (spec, "Events"); undefined where it is about none. */
-export const postIdIn = ({ data }: IDataObject): string | undefined =>
-	textIn(recordIn(data).post_id);
+export const postIdIn = ({ data }: IDataObject): string | undefined => textIn(recordIn(data).post_id);
 
 /** The workspace of an event; undefined where it names none. */
 export const workspaceIdIn = ({ workspace_id }: IDataObject): string | undefined => textIn(workspace_id);

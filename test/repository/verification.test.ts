@@ -26,15 +26,19 @@ describe('package.json', () => {
 
 /** What people type who have never heard of this package. */
 const searchedFor = {
-	both: ['social media', 'instagram', 'tiktok', 'youtube', 'twitter', 'linkedin', 'facebook', 'bluesky'],
+	// n8n shows both nodes as one, and searches the words of the action node only.
+	both: [
+		...['social media', 'instagram', 'tiktok', 'youtube', 'twitter', 'linkedin', 'facebook', 'bluesky'],
+		...['post published', 'post failed', 'new comment', 'new message'],
+	],
 	SocialPublishing: [
 		...['publish post', 'schedule post', 'schedule tweet', 'post to linkedin', 'post on instagram'],
 		...['cross post', 'crosspost', 'reply to comment', 'youtube upload', 'upload video', 'post to x'],
 		...['instagram reel', 'social media calendar', 'facebook page post', 'linkedin company page', 'caption'],
 		...['social analytics', 'approve posts', 'auto post', 'schedule instagram post', 'schedule'],
-		...['story', 'carousel', 'preview', 'preview post', 'post published', 'buffer', 'hootsuite', 'inbox'],
+		...['story', 'carousel', 'preview', 'preview post', 'buffer', 'hootsuite', 'inbox'],
 	],
-	SocialPublishingTrigger: ['post published', 'post failed', 'new comment'],
+	SocialPublishingTrigger: ['webhook'],
 };
 
 describe.each([

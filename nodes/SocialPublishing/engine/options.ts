@@ -59,7 +59,7 @@ export const preview = (...more: INodePropertyOptions[]): INodeProperties => ({
 	options: [
 		{ name: 'Off', value: 'off', description: 'Send it' },
 		...more,
-		{ name: 'Rows', value: 'rows', description: 'Return one item for each request' },
+		{ name: 'Rows', value: 'rows', description: 'Return what would be sent as items' },
 	],
 });
 

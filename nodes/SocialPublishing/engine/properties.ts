@@ -68,7 +68,7 @@ export function subtitle(resources: readonly Resource[]): string {
 /** Said at the node before it runs: a test in the editor is no test for the service. */
 export const hints: NodeHint[] = [
 	{
-		message: "'Execute step' publishes this post for real. To try it out, add the option 'Preview'.",
+		message: "'Execute step' publishes this post for real. To try it out, add Options → Preview.",
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

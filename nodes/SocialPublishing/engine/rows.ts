@@ -65,7 +65,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 }
 
 const cameFromElsewhere =
-	"The error in this item is another node's, or of another execution, so the item is sent as new. If the earlier attempt may have gone out, look for duplicates in the service. To prevent them, set 'Avoid Duplicates' to 'My Own ID'.";
+	"The error in this item is another node's, or of another execution, so the item is sent as new. If the earlier attempt may have gone out, look for duplicates in the service. To prevent them, set Options → Avoid Duplicates to 'My Own ID'.";
 
 function oneCall(operation: Operation, params: IDataObject, item: Item): Planned {
 	const request = operation.request!(params, item);

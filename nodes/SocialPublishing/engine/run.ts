@@ -58,7 +58,7 @@ export class Run {
 		throw refusal(
 			'CREDENTIAL_DIFFERS',
 			'An expression in the credential gives this row a different value than the first row, and n8n would use that of the first row for all',
-			"For several workspaces, set 'Workspace' in the node's options instead. For several keys, send one item at a time, with a Loop Over Items node.",
+			'For several workspaces, set Options → Workspace instead. For several keys, send one item at a time, with a Loop Over Items node.',
 		);
 	}
 }

@@ -51,7 +51,7 @@ export function postLabel(record: IDataObject, zone: string): string {
 		excerpt(text) || id,
 		platforms.map(titleOf).join(', '),
 		shortTime(publishedAt, zone),
-		statusNames[status] ?? status,
+		statusNames[status] ?? status.replaceAll('_', ' '),
 	]).join(' · ');
 }
 

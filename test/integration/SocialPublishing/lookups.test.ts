@@ -193,7 +193,7 @@ describe('posts', () => {
 		[{ platforms: ['linkedin', 'x', { platform: 'y' }] }, 'p · LinkedIn, X, y'],
 		[
 			{ scheduled_at: '2028-06-01T12:00:00Z', platform: 'x', status: 'pending_approval', text: 'Jam' },
-			'Jam · X · 1 Jun 2028 14:00 · pending_approval',
+			'Jam · X · 1 Jun 2028 14:00 · pending approval',
 		],
 		[{ status: 'scheduled', text: 'Jam' }, 'Jam'],
 		[{ status: 'completed', text: 'Jam' }, 'Jam · published'],

@@ -49,7 +49,7 @@ export const getBestTimes = operation({
 		const found = bestTimes(records.map(withPlatformNames), at, minPosts);
 		if (found.length === 0)
 			at.hint(
-				`No hour of the week has ${minPosts} or more posts with an engagement rate. Raise 'Days', or lower the option 'Minimum Posts'.`,
+				`No hour of the week has ${minPosts} or more posts with an engagement rate. Raise 'Days', or lower Options → Minimum Posts.`,
 				'info',
 			);
 		return found;

@@ -8,7 +8,8 @@ export const getOverview = operation({
 	name: 'Get Overview',
 	value: 'getOverview',
 	action: 'Get analytics overview',
-	description: 'Retrieve views, likes, comments and shares per platform, over a period that the service chooses',
+	description:
+		'Retrieve views, likes, comments and shares per platform, over a period that the service chooses',
 	fields: [
 		{
 			...outputField,

@@ -11,7 +11,8 @@ export const getSummary = operation({
 	name: 'Get Summary',
 	value: 'getSummary',
 	action: 'Get analytics summary',
-	description: 'Retrieve totals of posts and engagements in a period of your choice, overall and per platform',
+	description:
+		'Retrieve totals of posts and engagements in a period of your choice, overall and per platform',
 	fields: [
 		{ ...timeframeField, allowArbitraryValues: true },
 		{

@@ -24,7 +24,7 @@ export const reply = operation({
 			required: true,
 			placeholder: 'e.g. Thank you! The jam is back on Friday.',
 			description: 'Text of the reply',
-			hint: "Each inbox item gets the same text only once, unless you set 'Avoid Duplicates' to 'My Own ID' or change the workspace",
+			hint: "Each inbox item gets the same text only once, unless you set Options → Avoid Duplicates to 'My Own ID' or change the workspace",
 		},
 	],
 	request: ({ inboxItemId: id, text, options }, { hint }) => {

@@ -111,7 +111,7 @@ function limitPosts(plans: PostPlan[], wrong: Map<PostPlan, Failure>): void {
 		const failure = refusal(
 			'MAX_POSTS',
 			`'Max Posts per Execution' is ${most}: this execution has sent ${sent} and asks for ${wanted.length} more`,
-			"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
+			'Request fewer posts, or raise Options → Max Posts per Execution.',
 		);
 		for (const plan of together)
 			if (!plan.item.isPreview) wrong.set(plan, failure);

@@ -61,7 +61,7 @@ function isOnItsWay(one: Outcome): boolean {
 }
 
 const accepted =
-	"Accepted by the service. It may take a moment until it is published. To wait for the result, add the option 'Wait for Publication (Seconds)'.";
+	'Accepted by the service. It may take a moment until it is published. To wait for the result, add Options → Wait for Publication (Seconds).';
 
 const sentBefore = {
 	execution: 'Sent before with the same text',
@@ -119,7 +119,8 @@ const skippedPost = ({ target, text, dueAt }: PlannedPost, { message: reason }: 
 const timeMoves = ({ write, dueAt }: PlannedPost): boolean =>
 	write.isRelative === true || (dueAt !== undefined && Date.parse(dueAt) <= Date.now());
 
-const sentAnyway = "It was sent anyway. To stop such posts, set 'If a Platform Will Refuse It' to 'Stop'.";
+const sentAnyway =
+	"It was sent anyway. To stop such posts, set Options → If a Platform Will Refuse It to 'Stop'.";
 
 function rowOf(plan: PostPlan, post: PlannedPost, body: IDataObject, response: IDataObject, isNew: boolean) {
 	const { item, params } = plan;

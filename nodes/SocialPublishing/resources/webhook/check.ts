@@ -39,7 +39,7 @@ export const check = operation({
 		const all = listed.records.map((record): Checked => ({ ...readSubscription(record), record }));
 		if (!url && !id)
 			item.hint(
-				"Only subscriptions that exist are listed. If your workflow's URL isn't here, set the option 'Address' to it.",
+				"Only subscriptions that exist are listed. If your workflow's URL isn't here, set Options → Address to it.",
 				'info',
 			);
 		const isAsked = (one: Checked) => (url ? isSameAddress(one.url ?? '', url) : !id || one.id === id);

@@ -274,7 +274,7 @@ describe('the best times', () => {
 		expect([json, said]).toEqual([
 			[],
 			[
-				"No hour of the week has 3 or more posts with an engagement rate. Raise 'Days', or lower the option 'Minimum Posts'.",
+				"No hour of the week has 3 or more posts with an engagement rate. Raise 'Days', or lower Options → Minimum Posts.",
 			],
 		]);
 	});

@@ -71,7 +71,9 @@ test('without a choice, each subscription is checked, and a hint says how to ask
 		{ url, verdict: 'ok' },
 		{ url: null, verdict: 'ok' },
 	]);
-	expect(hints).toEqual([expect.stringMatching(/^Only subscriptions that exist are listed\. .* 'Address'/)]);
+	expect(hints).toEqual([
+		expect.stringMatching(/^Only subscriptions that exist are listed\. .* Options → Address /),
+	]);
 	expect((await found(at(url), [webhook], [])).hints).toEqual([]);
 });
 

@@ -157,7 +157,7 @@ test('lists that a workspace decides on depend on its value', () => {
 });
 
 test('before a run the node says that Execute step publishes, where it would', () => {
-	const message = expect.stringContaining("add the option 'Preview'");
+	const message = expect.stringContaining('add Options → Preview');
 	const shown = { type: 'info', whenToDisplay: 'beforeExecution', location: 'outputPane', message };
 	expect(hints).toMatchObject([shown]);
 	for (const part of ['"resource"] === "post"', '"operation"] === "create"', '$parameter["options"]'])

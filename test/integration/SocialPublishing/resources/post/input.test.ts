@@ -8,7 +8,8 @@ import { addPost, item, posts, runOperation, says, usePosting } from '../../../.
 
 const { service, create } = usePosting();
 /** Without what is said of each post with a warning. */
-const sentAnyway = ". It was sent anyway. To stop such posts, set 'If a Platform Will Refuse It' to 'Stop'.";
+const sentAnyway =
+	". It was sent anyway. To stop such posts, set Options → If a Platform Will Refuse It to 'Stop'.";
 const hintsOf = ({ hints }: RunResult): string[] =>
 	hints.map(({ message }) => String(message).replace(sentAnyway, ''));
 
