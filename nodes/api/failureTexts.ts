@@ -32,7 +32,7 @@ export const wordsOf: Readonly<Record<string, MessageAndHint>> = {
 		"Correct the content: the service kept this post as failed, so sending the same one again won't help.",
 	],
 	PUBLIC_API_POST_CANCEL_INVALID_STATE: [
-		'The post can no longer be changed or canceled',
+		"It's too late to change or cancel this post",
 		'Get the post to see its current status.',
 	],
 	PUBLIC_API_POST_NOT_FOUND: [

@@ -24,7 +24,7 @@ export const reply = operation({
 			required: true,
 			placeholder: 'e.g. Thank you! The jam is back on Friday.',
 			description: 'Text of the reply',
-			hint: "Each inbox item gets the same text only once, unless you set Options → Avoid Duplicates to 'My Own ID' or change the workspace",
+			hint: "Each inbox item gets the same text only once, unless Options → Avoid Duplicates is 'My Own ID' or the workspace changes",
 		},
 	],
 	request: ({ inboxItemId: id, text, options }, { hint }) => {
