@@ -75,6 +75,13 @@ describe.each([
 	});
 });
 
+test('the action node is an output and a tool of agents; it requires its credential, which n8n can test', () => {
+	expect(action.description).toMatchObject({
+		...{ group: ['output'], usableAsTool: true, defaults: { name: action.description.displayName } },
+		credentials: [{ name: 'socialPublishingApi', required: true, testedBy: 'testCredential' }],
+	});
+});
+
 describe('what people who come to help need', () => {
 	test('publishing is done by a GitHub workflow with provenance', () => {
 		const workflow = read('.github/workflows/publish.yml');

@@ -6,7 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
 	fieldsOf as topFieldsOf,
 	hints,
@@ -164,38 +164,11 @@ test('before a run the node says that Execute step publishes, where it would', (
 		expect(hints[0]!.displayCondition).toContain(part);
 });
 
-const wordsOf = (value: string) => ({ value, name: `${value} 1`, action: `${value} 2`, description: value });
-const resourceOf = (value: string, fields: INodeProperties[], ...all: string[]): Resource => ({
-	...{ name: value.toUpperCase(), value },
-	operations: all.map((one) => ({ ...wordsOf(one), method: 'GET', fields, options: [] })),
-});
-
-test('the dropdowns: resources, then operations of each; they start at what is done first', () => {
-	const table = [
-		resourceOf('a', [], 'x', 'create'),
-		resourceOf('b', [], 'x', 'getAll'),
-		resourceOf('c', [], 'x'),
-	];
-	const shared = { type: 'options', noDataExpression: true };
-	expect(properties(table).slice(0, 4)).toEqual([
-		{
-			...{ ...shared, displayName: 'Resource', name: 'resource', default: 'post' },
-			options: table.map(({ name, value }) => ({ name, value })),
-		},
-		...table.map(({ value, operations: all }, i) => ({
-			...{ ...shared, displayName: 'Operation', name: 'operation', default: ['create', 'getAll', 'x'][i] },
-			...{ displayOptions: { show: { resource: [value] } } },
-			options: all.map((one) => wordsOf(one.value)),
-		})),
-	]);
-});
-
-test('a field is shown for its operation only, where it would be otherwise; the options come last', () => {
-	const base = { displayName: 'Text', name: 'text', type: 'string', default: '' } as const;
-	const field = { ...base, displayOptions: { hide: { b: [1] }, show: { a: [1] } } };
-	const show = { resource: ['a'], operation: ['x'] };
-	expect(properties([resourceOf('a', [field], 'x')]).slice(2)).toEqual([
-		{ ...base, displayOptions: { hide: { b: [1] }, show: { a: [1], ...show } } },
-		expect.objectContaining({ name: 'options', type: 'collection', displayOptions: { show } }),
-	]);
+test('the dropdowns take no expression, and have the words by which the editor lists an operation', () => {
+	const [resource, ofPosts, ...others] = properties(resources).slice(0, 1 + resources.length);
+	for (const one of [resource!, ofPosts!, ...others]) expect(one.noDataExpression).toBe(true);
+	const { name, value, operations: all } = resources[0]!;
+	expect(resource!.options).toContainEqual({ name, value });
+	const words = all.map((one) => pick(one, ['name', 'value', 'action', 'description']));
+	expect(ofPosts).toMatchObject({ displayOptions: { show: { resource: [value] } }, options: words });
 });

@@ -12,17 +12,29 @@ const getAll = async (given: IDataObject, answers: Record<string, unknown> = {})
 const plum = { id: 'acc_1', platform: 'x', name: 'Plum' };
 
 test('simplified: the columns that people look for, the same in all rows', async () => {
+	const times = { scheduled_at: '2026-06-02T08:00:00.123Z', published_at: '2026-06-02T08:04:00Z' };
 	const posts = [
-		{ id: 1, platform: 'twitter', note: 1, permalink: 'https://x.com/1' },
-		{ id: 2, platform: 'linkedin', text: 'Hi', account: 'Own' },
-		{ id: 3 },
+		{ id: 1, platform: 'twitter', note: 1, link: null, permalink: 'https://x.com/1', ...times },
+		// What is null gives way to what the post says elsewhere.
+		{
+			id: 2,
+			platform: null,
+			platforms: ['linkedin', 'x'],
+			text: null,
+			content: { text: 'Hi' },
+			account: 'Own',
+		},
+		{ id: 3, scheduled_at: 'soon' },
 	];
 	const { json } = await getAll({ limit: 3 }, { 'GET /posts': posts, 'GET /accounts': [plum] });
+	const none = { platform: null, account: null, published_at_local: null, scheduled_at_local: null };
+	// In Berlin.
+	const local = { published_at_local: '2026-06-02 10:04', scheduled_at_local: '2026-06-02 10:00' };
 	expect(json.map((row) => Object.entries(row))).toEqual(
 		[
-			{ platform: 'twitter', account: 'Plum', text: null, link: 'https://x.com/1', id: 1 },
-			{ platform: 'linkedin', account: 'Own', text: 'Hi', link: null, id: 2 },
-			{ platform: null, account: null, text: null, link: null, id: 3 },
+			{ platform: 'twitter', account: 'Plum', ...local, text: null, link: 'https://x.com/1', id: 1 },
+			{ ...none, platform: 'linkedin, x', account: 'Own', text: 'Hi', link: null, id: 2 },
+			{ ...none, text: null, link: null, id: 3 },
 		].map((row) => Object.entries(row)),
 	);
 	expect(asked(service(), 'GET', /accounts/)).toHaveLength(1);
