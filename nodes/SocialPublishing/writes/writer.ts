@@ -1,4 +1,4 @@
-import { groupBy, map, omit, omitBy } from 'lodash';
+import { groupBy, intersection, map, omit, omitBy } from 'lodash';
 import { deepCopy, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
@@ -118,7 +118,9 @@ export class Writer implements Sender {
 
 	/** What is known of a row besides the files of its posts, whatever it asks for now; of a tool, of this call. */
 	ofRow(index: number): Entry[] {
-		const entries = this.isTool ? [...this.entries.values()] : this.journal.ofRow(this.rows[index]!.id);
+		const entries = this.isTool
+			? intersection(this.journal.all, [...this.entries.values()])
+			: this.journal.ofRow(this.rows[index]!.id);
 		return entries.filter(({ isAttached }) => !isAttached);
 	}
 

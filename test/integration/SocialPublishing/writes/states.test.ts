@@ -22,6 +22,7 @@ const NOT_SENT = /Nothing was sent\./;
 const DOUBT = /^Not confirmed as sent(?!.*nothing was sent)/is;
 const EARLIER = /earlier try may have been carried out(?!.*nothing was sent).*run the workflow again/is;
 const FAILED = /^The platform rejected the post(?!.*nothing was sent)/is;
+const OTHERS = /^This idempotency key was used before .*Nothing was sent\..*give it another ID/is;
 /** It comes out as an item. */
 const DONE = 'done';
 
@@ -82,16 +83,24 @@ const states: Record<string, [first: Fault, next: Record<string, Next>]> = {
 	succeeded: [done, each(Object.keys(answers), ['-', DONE, '-'])],
 };
 
-const table = Object.entries(states).flatMap(([state, [first, next]]) =>
-	Object.entries(next).map(([answer, expected]) => ({ state, answer, first, expected })),
+/** Where an ID makes the key, another execution may have used it. */
+const inCustom: Record<string, Record<string, Next>> = { nothing: { '409': ['second', OTHERS, 'third'] } };
+
+const table = ['execution', 'custom'].flatMap((mode) =>
+	Object.entries(states).flatMap(([state, [first, next]]) =>
+		Object.entries({ ...next, ...(mode === 'custom' ? inCustom[state] : {}) }).map(([answer, expected]) => ({
+			...{ mode, state, answer, first, expected },
+		})),
+	),
 );
 
-test.each(table)('$state, then $answer', async ({ first, answer, expected }) => {
+test.each(table)('in mode $mode: $state, then $answer', async ({ mode, first, answer, expected }) => {
+	const options = { maxRetryWait: 0, avoidDuplicates: { by: { mode, id: 'own' } } };
 	const next = async (text: string, fault: Fault, before?: RunResult): Promise<[RunResult, string]> => {
 		service().faults.clear();
 		service().faults.add({ ...fault, method: 'POST' });
 		const from = asked(service(), 'POST').length;
-		const parameters = createPost({ text, options: { maxRetryWait: 0 } });
+		const parameters = createPost({ text, options });
 		const result = await run(service(), parameters, before ? retryOf(before) : {});
 		const sent = map(asked(service(), 'POST').slice(from), 'body.content.text');
 		return [result, sent.join() || '-'];

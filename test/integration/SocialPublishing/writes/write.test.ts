@@ -32,6 +32,7 @@ const texts = (): string[] => map(posts(service()), 'text');
 const hintsOf = ({ hints }: RunResult): string => map(hints, 'message').join('\n');
 const toldBy = ({ error }: RunResult): string => `${error?.message} ${error?.description}`;
 const at = (day: number): string => `2126-01-0${day}T10:00:00Z`;
+const scheduled: IDataObject = { when: 'at', scheduledAt: at(1) };
 /** A picture whose bytes are its name. */
 const picture = (name: string): Buffer =>
 	Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(name)]);
@@ -130,6 +131,18 @@ describe('a retry', () => {
 		expect(hintsOf(await create({}, [{ text: 'a' }], withToken))).not.toMatch(/twice/);
 	});
 
+	test.each<[string, unknown, RegExp | undefined]>([
+		['another execution', { row_id: 'other.0.0' }, /another node's, or of another execution/],
+		['a node that gives numbers', { row_id: 5 }, undefined],
+		['a node that gives a text', 'It failed', undefined],
+	])('an error of %s makes no row: the item is sent', async (_whose, error, hint) => {
+		const { json, hints } = await create(scheduled, [{ text: 'a', error }] as IDataObject[]);
+		expect([json[0]!.text, hints.map(({ message }) => message)]).toEqual([
+			'a',
+			hint ? [expect.stringMatching(hint)] : [],
+		]);
+	});
+
 	test('14: a loop that takes `error` out of the item sends everything again; the hint says to keep it', async () => {
 		const node = { onError: 'continueErrorOutput' } as const;
 		service().faults.add({ kind: 'dropAfter', method: 'POST', skip: 1 });
@@ -169,7 +182,6 @@ describe('by hand', () => {
 
 	test('9b: equal texts in equal items, one is taken out: the one that is left counts as sent', async () => {
 		const press = byHand();
-		const scheduled = { when: 'at', scheduledAt: at(1) };
 		secondFails();
 		await press(scheduled, [{ text: 'a' }, { text: 'a' }]);
 		const second = await press(scheduled, [{ text: 'a' }]);
@@ -313,14 +325,18 @@ describe('by hand', () => {
 
 	test('files count in an item by name, type and size, also those in `_files` of its JSON', async () => {
 		const inJson = (name: string) => ({
-			json: { text: 'a', _files: { data: inMemory(name, 'image/png', picture(name)) } },
+			json: {
+				text: 'a',
+				_files: { data: { ...inMemory(name, 'image/png', picture(name)), id: `${++ids}` } },
+			},
 		});
+		let ids = 0;
 		for (const make of [(name: string) => inField(name, { text: 'a' }), inJson]) {
 			service().reset();
 			const press = byHand();
 			secondFails();
 			await press({}, [make('one.png'), make('other.png')] as any);
-			await press({}, [make('other.png')] as any);
+			await press({}, [make('other.png'), make('one.png')] as any);
 			expect(texts()).toEqual(['a', 'a']);
 		}
 	});
@@ -355,6 +371,20 @@ describe('calls', () => {
 		jest.restoreAllMocks();
 		expect(json).toMatchObject([{ sent_before: true }]);
 		expect(texts()).toEqual(['a']);
+	});
+
+	test('a sub-workflow that says what another call has sent gets its answer, with a hint', async () => {
+		await create({}, [{ text: 'a' }], caller);
+		const { json, hints } = await create({}, [{ text: 'a' }], { ...caller, executionId: '2' });
+		expect([json.length, texts()]).toEqual([1, ['a']]);
+		expect(map(hints, 'message').join()).toMatch(/^An identical call in this execution already sent this/);
+	});
+
+	test('a call of a tool that the service refuses says that nothing was sent', async () => {
+		fail('error');
+		const calls = [{ runIndex: 0, parameters: createPost({ text: 'a' }) }];
+		const [error] = await runTool({ credential: credentialOf(service()), calls });
+		expect(error.message).toMatch(/^The service rejected .*\. Nothing was sent\./);
 	});
 
 	test('16b: an agent that schedules a post, makes it a draft and schedules it again: three requests', async () => {
@@ -396,6 +426,8 @@ describe('what certainly was not carried out', () => {
 		fail('dropAfter');
 		const first = await run(service(), parameters);
 		expect(first.error.message).toMatch(/^Not confirmed/);
+		// The service has forgotten the key.
+		service().faults.add({ kind: 'error', code: 'PUBLIC_API_POST_NOT_FOUND', method: 'DELETE' });
 		expect((await run(service(), parameters, retryOf(first))).json).toMatchObject([
 			{ deleted: true, id: postId },
 		]);
@@ -428,13 +460,39 @@ describe('a key', () => {
 	});
 
 	test.each([
-		['false', undefined],
-		['true', true],
-	])('the header idempotency-replayed: %s', async (replayed, sentBefore) => {
+		['custom', 'false', undefined, undefined],
+		['custom', 'true', true, '1 had been sent before.'],
+		['execution', 'true', undefined, '1 had been sent before.'],
+	])('in mode %s, the header idempotency-replayed: %s', async (mode, replayed, sentBefore, hint) => {
 		service().faults.add({ kind: 'headers', method: 'POST', headers: { 'idempotency-replayed': replayed } });
-		const { json, hints } = await create(keyed({ mode: 'custom', id: 'mine' }), [{ text: 'a' }]);
-		expect(json[0]!.sent_before).toBe(sentBefore);
-		expect(map(hints, 'message').includes('1 had been sent before.')).toBe(sentBefore === true);
+		const { json, hints } = await create(keyed({ mode, id: 'mine' }, scheduled), [{ text: 'a' }]);
+		expect([json[0]!.sent_before, hints[0]?.message]).toEqual([sentBefore, hint]);
+	});
+
+	test.each([
+		['in the same call', 60],
+		['in a retry', 0],
+	])(
+		"what this execution's own lost request has sent is not sent before: %s",
+		async (_when, maxRetryWait) => {
+			const own = keyed({ mode: 'custom', id: 'mine' }, { ...scheduled, options: { maxRetryWait } });
+			fail('dropAfter');
+			const first = await create(own, [{ text: 'a' }]);
+			const { json, hints } = first.error ? await create(own, [{ text: 'a' }], retryOf(first)) : first;
+			expect([json[0]!.sent_before, hints, texts()]).toEqual([undefined, [], ['a']]);
+		},
+	);
+
+	test.each([
+		['content', /sent before in another form/],
+		['custom', /give it another ID/],
+	])('in mode %s, a conflict says what to do', async (mode, hint) => {
+		service().faults.add({ kind: 'error', code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT', method: 'POST' });
+		const { error } = await create(keyed({ mode, id: 'mine' }, scheduled), [{ text: 'a' }]);
+		expect([error.message, error.description]).toEqual([
+			expect.stringMatching(/Nothing was sent\.$/),
+			expect.stringMatching(hint),
+		]);
 	});
 
 	test('two rows with one ID and different content are refused before the first is sent', async () => {
