@@ -14,7 +14,7 @@ import { searchWorkspaces } from '../shared/locator';
 import { emitEvents } from './execute';
 import { checkExists, publish, unpublish } from './lifecycle';
 import { startMonitor } from './monitor';
-import { triggerHints, triggerProperties, triggerSubtitle } from './properties';
+import { triggerHint, triggerProperties, triggerSubtitle } from './properties';
 import codex from './SocialPublishingTrigger.node.json';
 import { handleWebhook } from './webhook';
 
@@ -54,7 +54,7 @@ export class SocialPublishingTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'socialPublishingApi', required: true, testedBy: 'testCredential' }],
 		webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
-		hints: triggerHints,
+		hints: [triggerHint],
 		properties: triggerProperties,
 	};
 

@@ -5,6 +5,7 @@ import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../api/answers';
 import { connect, credentialName, type ApiRequest } from '../api/client';
+import { lists } from '../api/contract';
 import { Failure, redacted, hasStatus } from '../api/failure';
 import { readList, type Listed, type ListOptions } from '../api/pages';
 import { redactor } from '../api/redaction';
@@ -63,13 +64,13 @@ export async function connectTrigger(
 			const send = async (one: TriggerRequest): Promise<Answer> => await connection.send(one);
 			return redact(await readList(send, { method: 'GET', ...request }));
 		},
-		/** What another trigger of the key has read in this workspace, unless it is older, or something was written since. */
-		async shared(workspaceId: string, maxAgeMs: number, read: () => Promise<Listed>): Promise<Listed> {
+		/** Subscriptions: what another trigger of the key has read, unless it is older, or something was written since. */
+		async listWebhooks(workspaceId: string, maxAgeMs: number): Promise<Listed> {
 			const name = `${keyAndService} ${workspaceId}`;
 			const known = listings.get(name);
 			const now = performance.now();
 			if (known && now - known.at < maxAgeMs) return await known.list;
-			const list = read();
+			const list = connection.list({ ...lists.webhooks, workspaceId });
 			listings.set(name, { at: now, list });
 			list.catch(() => listings.delete(name));
 			return await list;

@@ -30,6 +30,8 @@ export interface Work {
 
 /** Events that the service refused are not tried again for so long, unless somebody publishes. */
 const REFUSED_MS = 86_400_000;
+/** A list that can't be read proves nothing. */
+const UNREAD: Listing = { subscriptions: [], hasMore: true };
 /** Replaced twice within this time, our subscription is another n8n's, too. */
 const TAKEN_OVER_MS = 60 * 60_000;
 
@@ -41,6 +43,7 @@ const TAKEN_OVER_MS = 60 * 60_000;
  */
 export async function ensure(work: Work, maxAgeMs = 0): Promise<{ created?: string; obsolete: Ref[] }> {
 	const { state } = work;
+	await removeStrays(work);
 	const listing = await listSubscriptions(work.connection, { maxAgeMs });
 	let found = await look(work, listing);
 	const { create } = found;
@@ -49,7 +52,7 @@ export async function ensure(work: Work, maxAgeMs = 0): Promise<{ created?: stri
 	if (create !== undefined) {
 		const isInPlaceOfOurs = hasStranger(work, listing, found);
 		if (isInPlaceOfOurs && isTakenOver(work)) return { obsolete: [] };
-		found = await replace(work, listing, found);
+		found = await replace(work, found);
 		if (isInPlaceOfOurs) state.takenOverAt = performance.now();
 	}
 	state.mine = found.mine;
@@ -91,17 +94,16 @@ function isTakenOver({ context, state, connection }: Work): boolean {
 }
 
 /** Subscribes. Returns what the list then shows. */
-async function replace(work: Work, listing: Listing, found: Difference): Promise<Difference> {
+async function replace(work: Work, found: Difference): Promise<Difference> {
 	const { connection, state, desired } = work;
-	const before = without(listing, await removeStrays(work, listing));
-	const made = await subscribe(work, before).catch(
-		async (error: unknown) => await inPlaceOfObsolete(work, before, found, error),
+	const made = await subscribe(work).catch(
+		async (error: unknown) => await inPlaceOfObsolete(work, found, error),
 	);
 	if (found.create !== NOT_LISTED) leave(work, made);
 	state.replace(made);
 	state.wasWithout ||= state.publishedAt !== undefined;
 	state.unanswered = undefined;
-	const after = await listSubscriptions(connection).catch((error) => failureIn(error) && listing);
+	const after = await listSubscriptions(connection).catch((error) => failureIn(error) && UNREAD);
 	// Whatever address the service writes.
 	const own = after.subscriptions.find(({ id }) => id && id === made.webhookId);
 	return diff(after, own ? seenAs(made, own) : made, desired);
@@ -120,21 +122,17 @@ function leave({ context, state }: Work, made: Mine): void {
 }
 
 /** What came of a request whose answer was lost goes first: at a slow service, another one would come with each check. */
-export async function removeStrays(work: Work, { subscriptions }: Listing): Promise<Ref[]> {
+export async function removeStrays(work: Work): Promise<void> {
 	const { connection, state } = work;
-	if (!state.unanswered) return [];
+	if (!state.unanswered) return;
 	const known = [...state.unanswered, state.mine?.webhookId];
+	const { subscriptions } = await listSubscriptions(connection);
 	const strays = listedHere(subscriptions, connection).filter(({ webhookId }) => !known.includes(webhookId));
-	return (await removeAtOnce(work, strays)).deleted;
+	await removeAtOnce(work, strays);
 }
 
-/** The service may give the IDs of those that were deleted again. */
-const without = ({ subscriptions, ...listing }: Listing, deleted: Ref[]): Listing => ({
-	...listing,
-	subscriptions: subscriptions.filter(({ id }) => !map(deleted, 'webhookId').includes(id ?? '')),
-});
-
-async function subscribe({ connection, state, desired }: Work, { subscriptions }: Listing): Promise<Mine> {
+async function subscribe({ connection, state, desired }: Work): Promise<Mine> {
+	const { subscriptions } = await listSubscriptions(connection);
 	const before = compact(map(subscriptions, 'id'));
 	return await createSubscription(connection, desired, before).catch((error: unknown) => {
 		if (failureIn(error).processed === 'maybe') state.unanswered ??= before;
@@ -143,27 +141,22 @@ async function subscribe({ connection, state, desired }: Work, { subscriptions }
 }
 
 /** The service has no room: what is at our address goes first. If nothing comes of that, the former events are subscribed again. */
-async function inPlaceOfObsolete(
-	work: Work,
-	listing: Listing,
-	{ own }: Difference,
-	refusal: unknown,
-): Promise<Mine> {
+async function inPlaceOfObsolete(work: Work, { own }: Difference, refusal: unknown): Promise<Mine> {
 	const { connection, state, desired } = work;
 	if (!isLimit(refusal)) throw refusal;
 	const { mine } = state;
 	const inForce = hasStatus(refusal, 409) || own?.isDisabled ? undefined : mine;
-	const here = listedHere(listing.subscriptions, connection);
+	const { subscriptions } = await listSubscriptions(connection);
+	const here = listedHere(subscriptions, connection);
 	const obsolete = here.filter(({ webhookId }) => webhookId !== inForce?.webhookId);
 	const { deleted } = await removeAtOnce(work, obsolete);
 	if (deleted.length === 0) throw refusal;
-	const left = without(listing, deleted);
-	return await subscribe(work, left).catch(async (error: unknown) => {
+	return await subscribe(work).catch(async (error: unknown) => {
 		if (!mine || state.mine) throw error;
 		// The first request was refused for its address, this one for its events: nothing can come of either.
 		if (failureIn(error).processed === 'no') state.unanswered = undefined;
 		const former = { ...work, desired: { ...desired, events: mine.events } };
-		state.replace(await subscribe(former, left).catch(() => undefined));
+		state.replace(await subscribe(former).catch(() => undefined));
 		state.refusedAt = performance.now();
 		throw error;
 	});
@@ -202,6 +195,7 @@ export async function clean(work: Work, only?: Ref[]) {
 			else if (there.length > 0 || known.length === 0) unread.push(error);
 		}
 	}
+	// A former one, in another workspace, may have the ID of the one in force.
 	const { deleted, errors } = only
 		? await remove(work, intersectionBy(differenceBy(found, inForce, 'webhookId'), only, 'webhookId'))
 		: await removeAtOnce(work, found);

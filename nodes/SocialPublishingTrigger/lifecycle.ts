@@ -10,7 +10,6 @@ import { reasonOf, warn } from './log';
 import { readDeliveries, UNDELIVERED } from './recover';
 import { settingsOf } from './settings';
 import { readStored, stateIn, type NodeState } from './state';
-import { listSubscriptions } from './subscription';
 
 /** How long one request of a call is retried, and how long all of them may take. */
 const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
@@ -91,7 +90,7 @@ async function takeBack(context: IHookFunctions, state: NodeState): Promise<bool
 	state.phase = 'idle';
 	if (state.unanswered)
 		await open(context, KEEP_LIMITS)
-			.then(async (work) => await removeStrays(work, await listSubscriptions(work.connection)))
+			.then(removeStrays)
 			.catch(() => undefined);
 	return true;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
-import { causes, eventOptions } from '../shared/events';
+import { eventOptions } from '../shared/events';
 import { workspaceId } from '../shared/locator';
 
 /** What the user sets. Names are fixed: saved workflows hold them. */
@@ -117,11 +117,11 @@ const eventNames = Object.fromEntries(eventOptions.map(({ name, value }) => [val
 /** What stands below the node's name on the canvas: "Post Published, Post Failed". */
 export const triggerSubtitle = `={{ $parameter["events"].slice(0, 2).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") + ($parameter["events"].length > 2 ? " and " + ($parameter["events"].length - 2) + " more" : "") }}`;
 
-/** Until something has arrived: what to do in the service, for the first of the chosen events. */
-export const triggerHints: NodeHint[] = Object.entries(causes).map(([event, cause]) => ({
-	message: `To test this trigger, click 'Execute step', then ${cause} in your service.`,
+/** Until something has arrived. */
+export const triggerHint: NodeHint = {
+	message:
+		"To test this trigger, click 'Execute step', then cause one of its events in your service: publish a post, for example.",
 	type: 'info',
 	location: 'outputPane',
 	whenToDisplay: 'beforeExecution',
-	displayCondition: `={{ $parameter["events"]?.[0] === "${event}" }}`,
-}));
+};

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { pathSegment } from '../api/address';
-import { deliveriesOf, lists } from '../api/contract';
+import { deliveriesOf } from '../api/contract';
 import { Failure, ifServiceSays, ignoring, toFailure } from '../api/failure';
 import { readCreated, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import type { Connection } from './connection';
@@ -73,8 +73,7 @@ export async function listSubscriptions(
 	connection: Connection,
 	{ workspaceId = connection.workspaceId, maxAgeMs = 0 } = {},
 ): Promise<Listing> {
-	const read = async () => await connection.list({ ...lists.webhooks, workspaceId });
-	const { records, hasMore } = await connection.shared(workspaceId, maxAgeMs, read);
+	const { records, hasMore } = await connection.listWebhooks(workspaceId, maxAgeMs);
 	return { subscriptions: connection.redact(records.map(readSubscription)), hasMore };
 }
 

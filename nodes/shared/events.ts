@@ -21,21 +21,3 @@ export const eventOptions: INodePropertyOptions[] = [
 	['Approval Batch Approved', 'approval.batch_approved', 'All posts of a batch were approved'],
 	['Automation Triggered', 'automation.triggered', 'An automation of the service ran'],
 ].map(([name = '', value = '', description]) => ({ name, value, description }));
-
-/** What to do in the service to cause each. */
-export const causes: Readonly<Record<string, string>> = {
-	'post.published': 'publish a post',
-	'post.failed': 'make a post fail',
-	'post.created': 'create a post',
-	'post.scheduled': 'schedule a post',
-	'post.canceled': 'cancel a post',
-	'inbox.item.created': 'comment on a post, or send a direct message',
-	'inbox.message_received': 'send a direct message',
-	'inbox.message_responded': 'answer a direct message',
-	'inbox.lead.captured': 'send an email address in a direct message',
-	'approval.item_approved': 'approve a post',
-	'approval.item_rejected': 'reject a post',
-	'approval.batch_created': 'send a post to an approver',
-	'approval.batch_approved': 'approve all posts of a batch',
-	'automation.triggered': 'run an automation',
-};

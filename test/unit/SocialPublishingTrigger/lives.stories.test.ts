@@ -137,7 +137,7 @@ const lists: Story[] = [
 	["a list that can't be read once it is created: what was listed before counts", {},
 		'check → disable → the list fails after each subscription → check → heal → check', { has: ['1002'], says: [/created again: it was disabled at the service/, /doesn't list the subscription 1002/] }],
 	['a double: deleted and told, also where another one of them can not be deleted', {},
-		'check → double → double → DELETE 1001-7-2 fails: a forbidden scope → check → heal → double → check', { has: ['1001'], made: 1, says: [/deleted other subscriptions of .*: 1001-7-3$/, failed, /deleted other/] }],
+		'check → double → double → DELETE 1001-8-2 fails: a forbidden scope → check → heal → double → check', { has: ['1001'], made: 1, says: [/deleted other subscriptions of .*: 1001-8-3$/, failed, /deleted other/] }],
 	['an earlier one that can not be deleted: told, and deleted by the next check', {},
 		'n8n dies → lose static data → DELETE fails: a forbidden scope → publish → check → heal → check', { has: ['1002'], says: [/could not complete.*not allowed/, /deleted other/] }],
 	['n8n has lost its data, and can not subscribe as it starts: told, and a check subscribes', {},
