@@ -22,11 +22,15 @@ export const LIMIT_WINDOW_MS = 75_000;
 export type Connection = Awaited<ReturnType<typeof connectTrigger>>;
 
 /** `url`: the address of the trigger, '' where its own secret plays no part. `workspaceId`: '' for the credential's. */
-interface Setup extends Record<'url' | 'workspaceId', string> {
+interface Setup extends Limits, Record<'url' | 'workspaceId', string> {
 	secrets: string[];
+}
+
+/** How long one request is retried, and how long all of them may take. */
+export interface Limits {
 	requestMs: number;
 	totalMs?: number;
-	/** Called before each request; what it throws ends the work. */
+	/** Of a check: called before each request; what it throws ends the check. */
 	guard?: () => void;
 }
 
@@ -60,6 +64,7 @@ export async function connectTrigger(
 		ownSecret,
 		redact,
 		keyAndService,
+		guard,
 		async list(request: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
 			const send = async (one: TriggerRequest): Promise<Answer> => await connection.send(one);
 			return redact(await readList(send, { method: 'GET', ...request }));

@@ -1,32 +1,21 @@
 import { compact, differenceBy, intersectionBy, isMatch, map, pick, uniq, uniqBy } from 'lodash';
-import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { hasStatus, serviceSays, toFailure } from '../api/failure';
 import type { Subscription } from '../api/records';
-import { failureIn, type Connection } from './connection';
+import { failureIn } from './connection';
 import { diff, isAtItsAddress, isOfOtherKey, listedHere, NOT_LISTED, seenAs, type Difference } from './diff';
 import { reasonOf, warn, warnOnce } from './log';
-import type { NodeState } from './state';
+import { keepUndelivered } from './recover';
 import {
 	createSubscription,
 	deleteSubscription,
 	listDeliveries,
 	listSubscriptions,
-	type Desired,
 	type Listing,
 	type Mine,
 	type Ref,
 } from './subscription';
-
-/** What a life-cycle call or a check works with. */
-export interface Work {
-	context: IHookFunctions | ITriggerFunctions;
-	connection: Connection;
-	state: NodeState;
-	desired: Desired;
-	/** Reads what subscriptions had not delivered that have to go at once. */
-	keepUndelivered: (refs: Ref[]) => Promise<void>;
-}
+import type { Work } from './work';
 
 /** Events that the service refused are not tried again for so long, unless somebody publishes. */
 const REFUSED_MS = 86_400_000;
@@ -216,7 +205,7 @@ type Obsolete = Ref & { isById?: boolean };
 
 /** Deletes them before a check could pass on what they had not delivered. */
 async function removeAtOnce(work: Work, refs: Obsolete[]) {
-	await work.keepUndelivered(refs);
+	await keepUndelivered(work, refs);
 	return await remove(work, refs);
 }
 

@@ -1,25 +1,20 @@
-import { map, pick } from 'lodash';
-import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 
 import { refusal, toNodeError } from '../api/failure';
 import { doubtOfAddress } from '../shared/addresses';
-import { connectTrigger } from './connection';
 import { settingChanged } from './diff';
-import { clean, ensure, removeStrays, type Work } from './ensure';
+import { clean, ensure, removeStrays } from './ensure';
 import { reasonOf, warn } from './log';
-import { readDeliveries, UNDELIVERED } from './recover';
-import { settingsOf } from './settings';
 import { readStored, stateIn, type NodeState } from './state';
+import { open } from './work';
 
 /** How long one request of a call is retried, and how long all of them may take. */
 const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
 /** … for what is not worth more waiting. */
-const KEEP_LIMITS = { requestMs: 3_000, totalMs: 3_000 };
-
-const UNREAD = 'could not read whether the service had something left to deliver; if so, it is lost';
+const TAKE_BACK_LIMITS = { requestMs: 3_000, totalMs: 3_000 };
 
 /** Whether n8n itself starts: no reason to unsubscribe if the service is away, as n8n up to 2.39 does on an error. */
-export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
+const isStart = (context: IHookFunctions): boolean =>
 	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 /** n8n asks whether the subscription is there. While it runs, {@link publish} finds out; at a start, what is stored counts. */
@@ -89,46 +84,10 @@ export const unpublish = async (context: IHookFunctions): Promise<boolean> =>
 async function takeBack(context: IHookFunctions, state: NodeState): Promise<boolean> {
 	state.phase = 'idle';
 	if (state.unanswered)
-		await open(context, KEEP_LIMITS)
+		await open(context, TAKE_BACK_LIMITS)
 			.then(removeStrays)
 			.catch(() => undefined);
 	return true;
-}
-
-/** The way to the service, and what it should have at the address of the node, as it is set now. */
-export async function open(
-	context: IHookFunctions | ITriggerFunctions,
-	limits: { requestMs: number; totalMs?: number; guard?: () => void },
-	settings = settingsOf(context),
-): Promise<Work> {
-	const state = stateIn(context);
-	const { workspaceId, events, description } = settings;
-	const setup = { url: state.url, workspaceId, secrets: state.knownSecrets, ...limits };
-	const connection = await connectTrigger(context, setup);
-	const { ownSecret: secret, ...place } = connection;
-	const noKey = 'The credential has no API key, so no delivery could be verified';
-	const hint = "Enter 'API Key' in the credential; if it is an expression, check that it has a value.";
-	if (secret === undefined) throw refusal('NO_API_KEY', noKey, hint);
-	const suffix = state.isTest ? ' (test)' : '';
-	const name = description || `n8n: ${context.getWorkflow().name ?? 'workflow'}${suffix}`;
-	const where = pick(place, ['url', 'serviceUrl', 'workspaceId']);
-	return {
-		context,
-		connection,
-		state,
-		desired: { ...where, events, description: name, secret },
-		// Before anything can be emitted: the next check passes it on.
-		keepUndelivered: async (refs) => {
-			if (refs.length === 0 || state.isTest || !settings.catchUp) return;
-			const { connection: quick } = await open(context, KEEP_LIMITS, settings);
-			const { deliveries, unread } = await readDeliveries(context, quick, refs, () => UNDELIVERED);
-			state.undelivered.push(...deliveries);
-			const [trouble] = map(unread, 'error');
-			// A check comes again.
-			if (trouble && limits.guard) throw trouble;
-			if (trouble) warn(context, UNREAD, reasonOf(trouble));
-		},
-	};
 }
 
 /** Calls of n8n come one after another; a check ends before its next request. */

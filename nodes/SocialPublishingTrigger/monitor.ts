@@ -1,14 +1,14 @@
-import { differenceBy, map } from 'lodash';
+import { map } from 'lodash';
 import { sleep, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
 
 import { hasStatus, toNodeError } from '../api/failure';
 import { LruMap } from '../shared/lruMap';
-import { clean, ensure, type Work } from './ensure';
-import { open } from './lifecycle';
+import { clean, ensure } from './ensure';
 import { reasonOf, warn, warnOnce } from './log';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
 import { stateIn, type NodeState } from './state';
+import { open, type Work } from './work';
 
 /** Delay after a check that is not complete; it doubles with each failure. */
 const RETRY_MS = 60_000;
@@ -85,18 +85,17 @@ class SubscriptionMonitor {
 		const at = Math.max(now, freeAt.get(keyAndService) ?? now);
 		freeAt.set(keyAndService, at + GAP_MS);
 		await sleep(at - now);
-		const isDone = await this.check(work, guard);
+		const isDone = await this.check(work);
 		this.failures = 0;
 		return isDone ? settings.checkEveryMs : RETRY_MS;
 	}
 
 	/** @returns false if something obsolete stays until n8n has stored its events */
-	private async check(work: Work, guard: () => void): Promise<boolean> {
+	private async check(work: Work): Promise<boolean> {
 		const { context, state, recovery } = this;
 		const { created, obsolete } = await state.inTurn(async () => await ensure(work, SHARED_MS));
 		this.log(created);
-		const { held, error } = await recovery.run(work.connection, guard, obsolete);
-		const going = differenceBy(obsolete, held, 'webhookId');
+		const { going, error } = await recovery.run(work.connection, obsolete);
 		if (obsolete.length > 0) {
 			const { deleted, errors } = await state.inTurn(async () => await clean(work, going));
 			const ids = map(deleted, 'webhookId').join(', ');

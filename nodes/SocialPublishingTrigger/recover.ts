@@ -1,19 +1,20 @@
-import { chunk, compact, intersectionBy, map, orderBy, partition } from 'lodash';
-import type { IHookFunctions, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { chunk, compact, differenceBy, intersectionBy, map, orderBy, partition } from 'lodash';
+import type { IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { eventOf } from '../api/deliveries';
 import { serviceSays, type Failure } from '../api/failure';
 import { endedPosts, postEndOf, type RecoveredEvent } from '../api/postEnds';
 import { readDelivery, timeIn } from '../api/records';
 import { failureIn, LIMIT_WINDOW_MS, type Connection } from './connection';
-import { warn, warnOnce } from './log';
+import { reasonOf, warn, warnOnce } from './log';
 import { isAskedFor, type Settings } from './settings';
-import type { NodeState } from './state';
+import type { NodeContext, NodeState } from './state';
 import { listDeliveries, type Ref, type Undelivered } from './subscription';
 import type { EndAcceptance } from './tracker';
+import type { Work } from './work';
 
 /** The states in which a delivery has not arrived, in the order in which it passes through them: none is missed. */
-export const UNDELIVERED = ['pending', 'failed', 'dead_letter'];
+const UNDELIVERED = ['pending', 'failed', 'dead_letter'];
 /** How far back deliveries are read, since n8n's list has a bound; delivered ones, since n8n answers 200 while it starts. */
 const FAILED_BACK_MS = 7 * 86_400_000;
 const DELIVERED_BACK_MS = 86_400_000;
@@ -22,6 +23,9 @@ const DEAD_LETTERS_EVERY_MS = 6 * 3_600_000;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
 const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
+/** How long one request may take for what has to go at once. */
+const KEEP_MS = 3_000;
+const UNREAD = 'could not read whether the service had something left to deliver; if so, it is lost';
 
 /** A subscription whose deliveries can't be read. */
 interface Unread {
@@ -44,16 +48,11 @@ export class Recovery {
 
 	/**
 	 * Starts executions for the events that this process doesn't know, oldest first.
-	 * @param guard throws once nothing may be started any more
-	 * @returns the obsolete subscriptions that have to stay, since n8n has not stored their events yet; what went wrong
+	 * @returns the obsolete subscriptions that may go: n8n has stored the events of these; what went wrong
 	 */
-	async run(
-		connection: Connection,
-		guard: () => void,
-		obsolete: Ref[],
-	): Promise<{ held: Ref[]; error?: unknown }> {
+	async run(connection: Connection, obsolete: Ref[]): Promise<{ going: Ref[]; error?: unknown }> {
 		const { context, state } = this;
-		if (!this.settings.catchUp) return { held: [] };
+		if (!this.settings.catchUp) return { going: obsolete };
 		const { mine } = state;
 		const isFirst = this.deadLettersAt === -Infinity;
 		const areDeadDue = performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
@@ -71,7 +70,7 @@ export class Recovery {
 			isFirst,
 		);
 		const fromPosts = await this.fromPosts(connection, deliveries);
-		guard();
+		connection.guard?.();
 
 		const waiting = found.filter(({ recovered }) => !state.tracker.isTaken(recovered.id));
 		// Only they have it.
@@ -81,7 +80,8 @@ export class Recovery {
 		if (read.unread.length === 0 && areDeadDue) this.deadLettersAt = performance.now();
 		// Those of an obsolete subscription that the key may not read are given up.
 		const unread = read.unread.filter(({ ref, error }) => ref === mine || !serviceSays(error, 400, 403, 422));
-		return { held: map([...unread, ...waiting], 'ref'), error: unread[0]?.error };
+		const held = map([...unread, ...waiting], 'ref');
+		return { going: differenceBy(obsolete, held, 'webhookId'), error: unread[0]?.error };
 	}
 
 	private emit(events: RecoveredEvent[]): void {
@@ -146,13 +146,26 @@ export class Recovery {
 	}
 }
 
+/** Before anything can be emitted, reads what subscriptions had not delivered that have to go at once: a check passes it on. */
+export async function keepUndelivered(work: Work, refs: Ref[]): Promise<void> {
+	const { context, connection, state, settings } = work;
+	if (state.isTest || !settings.catchUp) return;
+	const options = { withinMs: KEEP_MS };
+	const { deliveries, unread } = await readDeliveries(context, connection, refs, () => UNDELIVERED, options);
+	state.undelivered.push(...deliveries);
+	const [trouble] = map(unread, 'error');
+	// A check comes again.
+	if (trouble && connection.guard) throw trouble;
+	if (trouble) warn(context, UNREAD, reasonOf(trouble));
+}
+
 /** Deliveries in some states that are not too old, and the subscriptions whose can't be read. */
-export async function readDeliveries(
-	context: IHookFunctions | ITriggerFunctions,
+async function readDeliveries(
+	context: NodeContext,
 	connection: Connection,
 	refs: Ref[],
 	statesOf: (ref: Ref) => string[],
-	options: { withinMs?: number } = {},
+	options: { withinMs: number },
 ) {
 	const read = { deliveries: [] as Undelivered[], unread: [] as Unread[] };
 	for (const ref of refs)
