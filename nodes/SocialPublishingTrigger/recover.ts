@@ -20,8 +20,6 @@ const FAILED_BACK_MS = 7 * 86_400_000;
 const DELIVERED_BACK_MS = 86_400_000;
 /** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
 const DEAD_LETTERS_EVERY_MS = 6 * 3_600_000;
-/** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
-const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
 /** How long one request may take for what has to go at once. */
 const KEEP_MS = 3_000;
@@ -102,7 +100,7 @@ export class Recovery {
 
 	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
 	private recognizable<T extends Undelivered>(found: T[], isFirst: boolean): T[] {
-		const most = Math.max(1, Math.floor(this.settings.rememberEvents * USABLE_SHARE));
+		const { rememberEvents: most } = this.settings;
 		const latest = orderBy(found, 'at', 'desc');
 		if (isFirst) this.horizon = latest[most - 1]?.at ?? -Infinity;
 		const [recent, older] = partition(latest, ({ at }) => at >= this.horizon);

@@ -8,12 +8,12 @@ import { DeliveryTracker } from './tracker';
 
 /** How long a secret counts after it was replaced: what was being transferred then has arrived by now. */
 const GRACE_MS = 60 * 60_000;
-/** How long the secrets made from the credential are used before it is read again. */
+/** How long the secret made from the credential is used before it is read again. */
 const FRESH_MS = 5_000;
 /** Published again within this time, a trigger was only changed. */
 const CHANGE_MS = 5 * 60_000;
 
-const isWithin = (ms: number, since: number): boolean => performance.now() - since <= ms;
+const isWithin = (ms: number, since: number): boolean => performance.now() - since < ms;
 
 /** What this process knows of one trigger. All times but `publishedAt` are of `performance.now()`, in ms. */
 export class NodeState {
@@ -47,7 +47,7 @@ export class NodeState {
 	private readonly secrets = new LruMap<string, number>(10);
 	/** What n8n kept when this process last saw it. */
 	private stored?: string;
-	private ofKey?: { secrets: string[]; at: number };
+	private ofKey?: { secret: string; at: number };
 
 	constructor(readonly isTest: boolean) {}
 
@@ -108,22 +108,21 @@ export class NodeState {
 		this.stored = JSON.stringify(readStored(staticData));
 	}
 
-	/** The secrets made from the credential, read again after a while. A credential that can't be read has none. */
-	async secretsOfKey(read: () => Promise<string[]>): Promise<string[]> {
+	/** The secret made from the credential, read again after a while. A credential that can't be read has none. */
+	async secretOfKey(read: () => Promise<string | undefined>): Promise<string | undefined> {
 		const { ofKey } = this;
-		if (ofKey && performance.now() - ofKey.at < FRESH_MS) return ofKey.secrets;
-		const secrets = await read().catch(() => []);
-		this.ofKey = secrets.length > 0 ? { secrets, at: performance.now() } : undefined;
-		return secrets;
+		if (ofKey && isWithin(FRESH_MS, ofKey.at)) return ofKey.secret;
+		const secret = await read().catch(() => undefined);
+		this.ofKey = secret ? { secret, at: performance.now() } : undefined;
+		return secret;
 	}
 
-	/** The secrets that may be in force, the likeliest first; of what n8n `kept`, none that another key has made. */
-	secretsInForce(kept: Mine | undefined, ofKey: string[]): string[] {
-		const secrets = new Map(this.secrets);
-		const isOfKey = !kept?.isDerived || ofKey.length === 0 || ofKey.includes(kept.secret);
-		if (kept && isOfKey && !secrets.has(kept.secret)) secrets.set(kept.secret, Infinity);
-		const inForce = [...secrets].filter(([, until]) => performance.now() <= until);
-		return uniq(compact([ofKey[0], ...map(inForce, 0)]));
+	/** The secrets that may be in force, the likeliest first; what n8n `kept` doesn't count if another key or address made it. */
+	secretsInForce(kept: Mine | undefined, ofKey?: string): string[] {
+		const inForce = [...this.secrets].filter(([, until]) => performance.now() <= until);
+		// Of one that this process knows, it also knows until when it counts.
+		const counts = kept && !(kept.isDerived && ofKey) && !this.secrets.has(kept.secret);
+		return uniq(compact([ofKey, ...map(inForce, 0), counts && kept.secret]));
 	}
 
 	get knownSecrets(): string[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { pathSegment } from '../api/address';
 import { deliveriesOf } from '../api/contract';
-import { Failure, ifServiceSays, ignoring, toFailure } from '../api/failure';
+import { Failure, ifServiceSays, ignoring } from '../api/failure';
 import { readCreated, readSubscription, type DeliveryRecord, type Subscription } from '../api/records';
 import type { Connection } from './connection';
 
@@ -125,10 +125,5 @@ export async function deleteSubscription(
 ): Promise<void> {
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
 	const request = { method: 'DELETE', path, workspaceId } as const;
-	const again = async (error: unknown) => {
-		// An empty answer may be a proxy's: the next one says whether anything is left to delete.
-		if (toFailure(error).details.code !== 'NODE_UNEXPECTED_RESPONSE') throw error;
-		await send(request);
-	};
-	await send(request).catch(again).catch(ifServiceSays(404, 410));
+	await send(request).catch(ifServiceSays(404, 410));
 }

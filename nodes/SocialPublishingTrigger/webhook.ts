@@ -1,4 +1,4 @@
-import { compact, once, uniq } from 'lodash';
+import { once } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { credentialName } from '../api/client';
@@ -54,17 +54,12 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	const { mine: kept } = readStored(context.getWorkflowStaticData('node'));
 	const state = stateIn(context);
-	// A subscription from before n8n's address changed has a secret that was made with the former address.
-	const ofKey = await state.secretsOfKey(async () => await ownSecrets(context, kept?.url));
+	const ofKey = await state.secretOfKey(async () => {
+		const { apiKey } = await context.getCredentials(credentialName);
+		return derivedSecret(apiKey, context.getNodeWebhookUrl('default') ?? '');
+	});
 	const isKnown = (kept ?? state.mine) !== undefined;
 	return { accepted: state.secretsInForce(kept, ofKey), isKnown };
-}
-
-/** The secrets made from the credential as it is now: the one offered to the service, and with the stored address. */
-async function ownSecrets(context: IWebhookFunctions, storedUrl?: string): Promise<string[]> {
-	const urls = uniq(compact([context.getNodeWebhookUrl('default'), storedUrl]));
-	const { apiKey } = await context.getCredentials(credentialName);
-	return compact(urls.map((url) => derivedSecret(apiKey, url)));
 }
 
 /** n8n answers 2xx once the execution is stored. Until such an answer is out, the service's next try counts as new. */
