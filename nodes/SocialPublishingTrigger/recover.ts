@@ -25,12 +25,6 @@ const MAX_EVENTS_PER_EXECUTION = 500;
 const KEEP_MS = 3_000;
 const UNREAD = 'could not read whether the service had something left to deliver; if so, it is lost';
 
-/** A subscription whose deliveries can't be read. */
-interface Unread {
-	ref: Ref;
-	error: Failure;
-}
-
 /** Recovers what the service could not deliver (spec, "Delivery and retry rules"); `execute()` drops what came meanwhile. */
 export class Recovery {
 	/** When dead letters were last read; -Infinity: no recovery has succeeded, so all is read. */
@@ -165,7 +159,7 @@ async function readDeliveries(
 	statesOf: (ref: Ref) => string[],
 	options: { withinMs: number },
 ) {
-	const read = { deliveries: [] as Undelivered[], unread: [] as Unread[] };
+	const read = { deliveries: [] as Undelivered[], unread: [] as Array<{ ref: Ref; error: Failure }> };
 	for (const ref of refs)
 		try {
 			for (const status of statesOf(ref)) {

@@ -1,6 +1,7 @@
 import { compact, map, uniq, uniqBy } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
+import { limitConcurrency } from '../api/concurrency';
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
 import { storedSchema, type Mine, type Ref, type Stored, type Undelivered } from './subscription';
@@ -39,34 +40,24 @@ export class NodeState {
 	wasWithout = false;
 	/** What subscriptions that are gone had not delivered: the next check passes it on. */
 	undelivered: Undelivered[] = [];
+	/** Publishing, a check and unpublishing come one after another. */
+	readonly inTurn = limitConcurrency(1);
 	/** Calls of n8n that wait for their turn, or have it: a check then ends before its next request. */
 	calls = 0;
-	private turn: Promise<unknown> = Promise.resolve();
 	private unpublishedAt = Infinity;
 	/** The secrets of this process's subscriptions, and until when each counts. */
 	private readonly secrets = new LruMap<string, number>(10);
-	/** What n8n kept when this process last saw it. */
-	private stored?: string;
 	private ofKey?: { secret: string; at: number };
 
 	constructor(readonly isTest: boolean) {}
 
-	/** Publishing, a check and unpublishing come one after another. */
-	async inTurn<T>(act: () => Promise<T>): Promise<T> {
-		const turn = this.turn.then(act);
-		this.turn = turn.catch(() => undefined);
-		return await turn;
-	}
-
-	/** A life-cycle call begins. What n8n `kept` counts where another process has changed it, or this one knows nothing. */
+	/** A life-cycle call begins. What n8n `kept` counts where this process knows nothing. */
 	begin(url: string, kept: Stored): void {
-		const text = JSON.stringify(kept);
-		if (kept.mine && text !== this.stored) {
+		if (kept.mine && !this.mine) {
 			this.replace(kept.mine);
 			this.former = uniqBy([...kept.former, ...this.former], 'webhookId');
 		}
 		this.publishedAt ??= kept.publishedAt;
-		this.stored = text;
 		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
 		Object.assign(this, { url, ofKey: undefined, refusedAt: -Infinity, takenOverAt: -Infinity });
 	}
@@ -97,7 +88,7 @@ export class NodeState {
 
 	unpublished(): void {
 		this.secrets.clear();
-		const nothing = { mine: undefined, publishedAt: undefined, unanswered: undefined, stored: undefined };
+		const nothing = { mine: undefined, publishedAt: undefined, unanswered: undefined };
 		Object.assign(this, { ...nothing, url: '', former: [], phase: 'idle', unpublishedAt: performance.now() });
 	}
 
@@ -105,7 +96,6 @@ export class NodeState {
 	store(staticData: IDataObject): void {
 		const { mine, former, publishedAt } = this;
 		Object.assign(staticData, { mine, former, publishedAt });
-		this.stored = JSON.stringify(readStored(staticData));
 	}
 
 	/** The secret made from the credential, read again after a while. A credential that can't be read has none. */
