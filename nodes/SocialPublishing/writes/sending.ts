@@ -9,7 +9,8 @@ import { readPost } from '../../api/records';
 import { callReplayed } from './hints';
 import type { Before, Entry, Result } from './journal';
 import { isConflict, told } from './refusals';
-import type { Outgoing, Sender, SentWrite, WriteItem } from './write';
+import type { Outgoing, SentWrite, WriteItem } from './write';
+import type { Writer } from './writer';
 
 /** How many upload URLs of a file in a row may have expired. */
 const MAX_RENEWED_URLS = 2;
@@ -17,7 +18,7 @@ const MAX_RENEWED_URLS = 2;
 /** One write on its way: its requests, and what they make of its entry. */
 export class Sending {
 	constructor(
-		private readonly writer: Sender,
+		private readonly writer: Writer,
 		private readonly item: WriteItem,
 		private readonly outgoing: Outgoing,
 		private readonly entry: Entry,

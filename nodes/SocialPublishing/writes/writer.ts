@@ -14,7 +14,6 @@ import { Sending } from './sending';
 import {
 	creates,
 	type Outgoing,
-	type Sender,
 	type SentWrite,
 	type Write,
 	type WriteItem,
@@ -38,7 +37,7 @@ async function oneByOne<T>(key: string, send: () => Promise<T>): Promise<T> {
  * kept the node's context, the journal says what was sent. After a crash it is empty: only the key, made of the execution's
  * scope and the row's position, is the same then, and the service says what it has carried out.
  */
-export class Writer implements Sender {
+export class Writer {
 	readonly journal: Journal;
 	readonly rows: readonly RowIdentity[];
 	/** Of runs by hand that create something. */
