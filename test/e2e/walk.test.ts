@@ -157,7 +157,7 @@ describe('a first walk through the editor', () => {
 		await output.getByText('2 items').waitFor();
 		for (const platform of ['x', 'linkedin'])
 			await output.getByText(platform, { exact: true }).first().waitFor();
-		await editor.field('platforms').scrollIntoViewIfNeeded();
+		await editor.field('operation').scrollIntoViewIfNeeded();
 		await picture('create');
 
 		// A mistake, and what to do about it.
@@ -167,7 +167,7 @@ describe('a first walk through the editor', () => {
 		await editor.execute();
 		await output.getByText("'Text' is empty").first().waitFor();
 		expect(await output.innerText()).toMatch(/Enter a text or add media/);
-		await editor.field('platforms').scrollIntoViewIfNeeded();
+		await editor.field('operation').scrollIntoViewIfNeeded();
 		await picture('mistake');
 	}
 
