@@ -32,11 +32,3 @@ export function resolveWorkspace(key: ApiKey, header: string | undefined, store:
 	}
 	return workspace;
 }
-
-/** The header's name is ours (not shown): `x-service-brand-id`. Without it: the workspace's first brand. */
-export function resolveBrand(workspace: Workspace, header: string | undefined) {
-	if (header === undefined) return undefined;
-	const brand = workspace.brands.find(({ id }) => id === header);
-	if (!brand) throw new ApiError('PUBLIC_API_BRAND_FORBIDDEN', 'The brand is not one of the workspace.');
-	return brand;
-}

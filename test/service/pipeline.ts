@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPlainObject } from 'lodash';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authenticate, requireScope, resolveBrand, resolveWorkspace } from './auth';
+import { authenticate, requireScope, resolveWorkspace } from './auth';
 import { ApiError, bodyInvalid, failure, notFound } from './envelope';
 import { spoiled, takesEffect, type Fault, type Outcome } from './faults';
 import { canonical, checkKey, type Answer } from './idempotency';
@@ -13,8 +13,6 @@ export interface Context {
 	service: Service;
 	key: ApiKey;
 	workspace: Workspace;
-	/** The brand of the request's header, if it had one. */
-	brand?: Workspace['brands'][number];
 	params: Record<string, string>;
 	query: unknown;
 	body: unknown;
@@ -147,13 +145,12 @@ async function act({ service, route, path, request, entry, headers }: Call): Pro
 	const none: Workspace = { id: '', name: '', brands: [], createdAt: '' };
 	const isOfOne = route.workspace !== false;
 	const workspace = isOfOne ? resolveWorkspace(key, header('x-service-workspace-id'), store) : none;
-	const brand = isOfOne ? resolveBrand(workspace, header('x-service-brand-id')) : undefined;
 	const asked = request as FastifyRequest<{ Params: Context['params']; Querystring: Record<string, string> }>;
 	const { params, query, body } = service.speaker.hear(route, asked.params, asked.query, entry.body);
 	if ('cursor' in query) {
 		throw new ApiError('PUBLIC_API_CURSOR_INVALID', 'The cursor is not one of this service.');
 	}
-	const context: Context = { service, key, workspace, brand, params, query, body: undefined };
+	const context: Context = { service, key, workspace, params, query, body: undefined };
 	if (method === 'GET') return await route.handle(context);
 
 	const idempotencyKey = header('idempotency-key');

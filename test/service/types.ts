@@ -40,7 +40,7 @@ export interface ApiKey {
 export interface Workspace {
 	id: string;
 	name: string;
-	/** The first one is taken when a request names no brand. */
+	/** The first one is taken where a post names no account. */
 	brands: Array<{ id: string; name: string }>;
 	createdAt: string;
 }

@@ -42,7 +42,6 @@ export const nodeTypes: any = {
 	getByName: find,
 	getByNameAndVersion: (type: string, version: number) =>
 		NodeHelpers.getVersionedNodeType(find(type), version),
-	getKnownTypes: () => ({}),
 };
 
 /** n8n's credentials helper with one credential in it, authenticating as the built credential says. */
@@ -61,9 +60,6 @@ class Credentials extends (ICredentialsHelper as any) {
 	}
 	getParentTypes() {
 		return [];
-	}
-	getCredentialsProperties() {
-		return loader.credentialTypes.socialPublishingApi.type.properties;
 	}
 	isCredentialUsableByNode() {
 		return true;

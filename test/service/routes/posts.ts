@@ -111,7 +111,7 @@ function checkAccounts({ service, workspace }: Context, platforms: Platform[], a
 }
 
 function create(context: Context) {
-	const { service, workspace, brand } = context;
+	const { service, workspace } = context;
 	const { shape, extra, text = '', urls = [], platforms = [], ...given } = read(context, false);
 	if (given.status) throw bodyInvalid('status: is set by the service');
 	checkContent(text, urls);
@@ -119,7 +119,7 @@ function create(context: Context) {
 	const { post, refused } = service.lifecycle.create({
 		...{ shape, extra, text, platforms, media: urls, scheduledAt: given.time, accountId: account?.id },
 		workspaceId: workspace.id,
-		brandId: brand?.id ?? account?.brandId ?? workspace.brands[0]!.id,
+		brandId: account?.brandId ?? workspace.brands[0]!.id,
 	});
 	if (!refused) return created(present(post));
 	// The post is there, so the answer is remembered with the key.
