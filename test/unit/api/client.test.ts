@@ -9,7 +9,6 @@ import { redactor } from '../../../nodes/api/redaction';
 import { generator } from '../../service/faults';
 import { RateLimiter as ServiceLimits } from '../../service/rateLimit';
 import { newKey } from '../../service/seed';
-import { textOf } from '../../support/texts';
 import { ended } from '../../support/virtualTime';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -33,7 +32,7 @@ const refused = (statusCode: number, code: string, message = 'no') => ({
 
 type Answer = (request: IHttpRequestOptions) => IN8nHttpFullResponse | Promise<IN8nHttpFullResponse>;
 /** A client in this workspace, and what it sent; `answer` may say what comes back. */
-function clientIn(workspaceId = '', answer: Answer = () => ok(), signal?: AbortSignal) {
+function clientIn(workspaceId = '', answer: Answer = () => ok()) {
 	const sent: IHttpRequestOptions[] = [];
 	const client = new Client(
 		async (request) => {
@@ -41,7 +40,7 @@ function clientIn(workspaceId = '', answer: Answer = () => ok(), signal?: AbortS
 			return await answer(request);
 		},
 		{ apiUrl, workspaceId, postFormat: 'integrationGuide' },
-		new Pace(signal),
+		new Pace(),
 		redactor([GIVEN]),
 	);
 	/** How a request ends, and after how many ms. */
@@ -150,16 +149,7 @@ describe('a body that is made when the request may go out', () => {
 });
 
 describe('a service that repeats what it was given', () => {
-	test('a refusal shows no key of the API and no signed address', async () => {
-		const post = { id: 'p', error: GIVEN, media: ['https://a.example/?sig=abc'] };
-		const error = { code: `A_${GIVEN}`, message: `Key ${GIVEN} is unknown` };
-		const answer = { statusCode: 422, headers: {}, body: { success: false, error, data: { post } } };
-		const text = textOf(await clientIn('', () => answer).send());
-		for (const shown of ['is unknown', 'A_[hidden]', '"id":"p"']) expect(text).toContain(shown);
-		expect(text).not.toMatch(new RegExp(`${GIVEN}|sig=abc`));
-	});
-
-	test('neither do its data and what it announces', async () => {
+	test('shows no key of the API in its data and what it announces', async () => {
 		const { client, send } = clientIn('', () => ok({ owner: GIVEN }, { sunset: GIVEN }));
 		expect((await send()).data).toEqual({ owner: '[hidden]' });
 		expect([...client.warnings].join()).toContain('stops working on [hidden].');
@@ -252,9 +242,6 @@ describe('the rate limit', () => {
 });
 
 describe('a service that hangs', () => {
-	const hanging = (signal?: AbortSignal) =>
-		clientIn('', async () => await new Promise<never>(() => undefined), signal);
-
 	const form = new FormData();
 	form.append('name', 'a.png');
 	form.append('file', new Blob([Buffer.alloc(64 * 1024 * 100)]), 'a.png');
@@ -267,7 +254,7 @@ describe('a service that hangs', () => {
 	])(
 		'%s: ends when the caller no longer waits, and at most one request later',
 		async (_name, budget, least, most, request = {}) => {
-			const { sent, timed } = hanging();
+			const { sent, timed } = clientIn('', async () => await new Promise<never>(() => undefined));
 			const { error, after } = await timed(request, budget);
 			expect(error.details).toMatchObject({ code: 'NODE_TIMEOUT', retryable: true });
 			expect(error.processed).toBe('maybe');
@@ -276,36 +263,15 @@ describe('a service that hangs', () => {
 			for (const { abortSignal } of sent) expect(abortSignal!.aborted).toBe(true);
 		},
 	);
-
-	test('a stop ends it within a second', async () => {
-		const stop = new AbortController();
-		setTimeout(() => stop.abort(), 5000);
-		const { sent, timed } = hanging(stop.signal);
-		const { error, after } = await timed({}, 60_000);
-		expect([error.details.code, error.processed]).toEqual(['NODE_STOPPED', 'maybe']);
-		expect(after).toBeLessThanOrEqual(6000);
-		expect(sent.map(({ abortSignal }) => abortSignal!.aborted)).toEqual([true]);
-	});
 });
 
 describe('whether a request that failed was carried out', () => {
-	const failing = (...codes: string[]) =>
-		clientIn('', () => {
-			throw Object.assign(new Error(`key ${GIVEN}`), { code: codes.shift() });
-		});
-
-	test.each([
-		['ECONNREFUSED', true],
-		['ECONNRESET', false],
-	])('%s: certainly not: %s', async (code, certain) => {
-		const failure = await failing(code).send();
-		expect([failure.processed, failure.details.status]).toEqual([certain ? 'no' : 'maybe', 0]);
-		expect(textOf(failure)).not.toContain(GIVEN);
-	});
-
 	test('one attempt that may have been is enough not to be certain', async () => {
 		const codes = ['ECONNREFUSED', 'ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'];
-		const failure = await failing(...codes).send({}, 60_000);
+		const failing = clientIn('', () => {
+			throw Object.assign(new Error('broken'), { code: codes.shift() });
+		});
+		const failure = await failing.send({}, 60_000);
 		expect([failure.processed, failure.details.code]).toEqual(['maybe', 'NODE_UNREACHABLE']);
 	});
 

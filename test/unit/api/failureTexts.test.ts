@@ -11,17 +11,11 @@ describe('the failure of an answer', () => {
 		expect(shown.join('\n')).toMatchSnapshot();
 	});
 
+	// Each status by itself: docs/errors.md.
 	test.each<[number, RegExp]>([
-		[401, /rejected the API key$/],
-		[403, /not allowed to do this$/],
-		[404, /doesn't have this endpoint or record$/],
-		[408, /timed out$/],
-		[409, /reported a conflict$/],
-		[413, /too large for the service$/],
-		[429, /^Too many requests/],
-		[500, /^The service couldn't do this \(HTTP 500\)$/],
 		...[300, 302, 399].map((status): [number, RegExp] => [status, /redirects to another address$/]),
 		...[400, 418].map((status): [number, RegExp] => [status, /^The service rejected the request$/]),
+		[500, /^The service couldn't do this \(HTTP 500\)$/],
 	])('%d without a code or a message', (status, message) => {
 		const { details } = answerFailure(status);
 		expect(details).toMatchObject({ code: `HTTP_${status}`, status });
