@@ -56,7 +56,7 @@ async function turnOf(n8n: IExecuteFunctions): Promise<() => void> {
 
 /** Shows what rows that are previewed would send; the others are sent. */
 async function previewRows({ preview }: Operation, rows: readonly Row[]): Promise<void> {
-	const shown = rows.filter(({ failure, planned }) => !failure && planned?.item.isPreview);
+	const shown = rows.filter(({ failure, planned }) => !failure && planned!.item.isPreview);
 	const previews = await preview?.(shown.map(({ planned }) => planned!.plan));
 	for (const [position, row] of shown.entries())
 		row.outcomes = previews?.[position] ?? [row.planned!.preview!()];
@@ -84,8 +84,8 @@ async function waitForRows(run: Run, { wait }: Operation, rows: readonly Row[]):
 	if (!wait || (rows.some(hasFailed) && !run.n8n.continueOnFail())) return;
 	await Promise.all(
 		rows.map(async (row) => {
-			if (!row.outcomes || !row.planned || row.planned.item.isPreview) return;
-			const { params, item, plan } = row.planned;
+			if (!row.outcomes || row.planned!.item.isPreview) return;
+			const { params, item, plan } = row.planned!;
 			row.outcomes = await wait(row.outcomes, params, item, plan).catch(failed);
 		}),
 	);
@@ -93,8 +93,8 @@ async function waitForRows(run: Run, { wait }: Operation, rows: readonly Row[]):
 
 /** By hand: what was sent is remembered where a row failed, see `manualRerun.ts`. */
 function endRun({ writer }: Run, rows: readonly Row[]): void {
-	const sent = rows.filter(({ outcomes, planned }) => outcomes && !planned!.item.isPreview);
-	if (!writer?.rerun || sent.length === 0) return;
+	const isSent = rows.some(({ outcomes, planned }) => outcomes && !planned!.item.isPreview);
+	if (!writer?.rerun || !isSent) return;
 	const ended = rows.map((row) => ({
 		id: writer.rows[row.index]!.id,
 		hasFailed: hasFailed(row) || !row.outcomes,

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../service';
-import { createPost, item, posts, retryOf, run, useService } from '../../../support/service';
+import { asked, createPost, item, posts, retryOf, run, useService } from '../../../support/service';
 
 const service = useService();
 
@@ -56,10 +56,42 @@ describe('after a row that failed', () => {
 		expect([sent(), json.map(({ text }) => text)]).toEqual([texts, texts]);
 	});
 
-	test('on one of its platforms, either', async () => {
+	test('on one of its platforms, either, and no further one in a retry where it fails again', async () => {
+		const both = { when: 'now', platforms: ['x', 'linkedin'] };
 		rejectSecond();
-		await create({ when: 'now', platforms: ['x', 'linkedin'] });
+		const first = await create(both);
+		fault({ kind: 'error', code: 'PUBLIC_API_BODY_INVALID' });
+		await create(both, {}, retryOf(first));
 		expect(sent()).toEqual(['a']);
+	});
+
+	test('nothing is waited for; with On Error: Continue, the others are', async () => {
+		rejectSecond();
+		await create({ when: 'now' }, { waitForPublication: 20 });
+		expect(asked(service(), 'GET').filter(({ path }) => path.includes('/posts/'))).toEqual([]);
+		rejectSecond();
+		const { json } = await create(
+			{ when: 'now' },
+			{ waitForPublication: 20 },
+			{
+				executionId: '2',
+				items: [...'xyz'].map((text) => item({ text })),
+				node: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(json.map(({ status }) => status)).toEqual(['completed', undefined, 'completed']);
+	});
+
+	test('since it can not be read, with On Error: Continue the others go out', async () => {
+		const { json } = await create(
+			{ when: 'delay' },
+			{},
+			{ items: [item({ text: {} }), ...items], node: { onError: 'continueRegularOutput' } },
+		);
+		expect([json[0]!.error, [...sent()].sort()]).toEqual([
+			expect.objectContaining({ code: 'NODE_PARAMETER_TEXT' }),
+			texts,
+		]);
 	});
 
 	test('what is under way ends, and is told as sent', async () => {

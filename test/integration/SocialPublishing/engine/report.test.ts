@@ -82,11 +82,12 @@ test.each([
 			await create({ ...shared, ...more }, [{}], { mode: 'manual', node: { id: why }, executionId });
 		refuse({ code, kind, skip: 1 });
 		const { error } = await press({}, '81');
-		const once = /^Correct [^.]*\.( If the fields [^.]*\.)? Change only what failed, such as with Options → Text per Platform, and click Execute step again: [^.]*\.$/;
+		const once =
+			/^Correct [^.]*\.( If the fields [^.]*\.)? Change only what failed, such as with Options → Text per Platform, and click Execute step again: [^.]*\.$/;
 		expect(error.description).toMatch(once);
 		const platformText = { texts: [{ platform: 'x', text: 'Hi' }] };
 		await press({ options: { platformText } }, '82');
-				const to = (platform: string) => posts(service()).filter((one) => some(one.platforms, { platform }));
+		const to = (platform: string) => posts(service()).filter((one) => some(one.platforms, { platform }));
 		expect([to('linkedin').length, to('x').at(-1)!.text]).toEqual([1, 'Hi']);
 	},
 );

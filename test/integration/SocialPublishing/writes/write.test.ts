@@ -278,6 +278,16 @@ describe('by hand', () => {
 		expect(texts()).toEqual(['a', 'a']);
 	});
 
+	test('a press that only previews leaves what the next one takes over', async () => {
+		const press = byHand();
+		const rows = [{ text: 'a' }, { text: 'b' }];
+		secondFails();
+		await press({}, rows);
+		await press({ options: { preview: 'rows' } }, rows);
+		await press({}, rows);
+		expect(texts()).toEqual(['a', 'b']);
+	});
+
 	test('what came back from the error output and was sent then is known at the next press', async () => {
 		const press = byHand(continuesOnFail.node);
 		fail('error');
