@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const limits = {
 	'nodes and credentials': { lines: 11_480, branches: 17.9 },
-	'test and tools': { lines: 28_600, branches: 8.5 },
+	'test and tools': { lines: 28_700, branches: 8.5 },
 };
 
 const branches = new Set(
