@@ -4,30 +4,35 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../api/texts';
 import { locatorValue } from '../shared/locator';
 import { readBoolean, readEntries, readNumber } from '../shared/parameters';
+import { triggerOptions, triggerProperties } from './properties';
 
 export type Settings = ReturnType<typeof settingsOf>;
 
-/** What counts where it is left out or empty. */
-const defaults = { includePost: true, tolerance: 300, rememberEvents: 5000, catchUp: true, checkEvery: 15 };
+/** What the editor shows is said there alone. */
+const fields = [...triggerProperties, ...triggerOptions];
+const defaults = Object.fromEntries(fields.map((field) => [field.name, field.default]));
+const labels = Object.fromEntries(fields.map((field) => [field.name, field.displayName]));
 
 /** The parameters, with the default for what is left out or empty. @throws Failure where a value makes no sense */
 export function settingsOf(context: { getNodeParameter(name: string, fallback: unknown): unknown }) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const all = { ...options, includePost: context.getNodeParameter('includePost', true) };
-	const given: IDataObject = { ...defaults, ...omitBy(all, (value) => textOf(value) === '') };
+	const given: Record<string, unknown> = { ...defaults, ...omitBy(all, (value) => textOf(value) === '') };
+	const number = (name: string) => readNumber(labels[name]!, given[name], 1);
+	const boolean = (name: string) => readBoolean(labels[name]!, given[name]);
 	return {
 		events: uniq([context.getNodeParameter('events', []), options.additionalEvents].flatMap(readEntries)),
-		includePost: readBoolean('Include Post', given.includePost),
+		includePost: boolean('includePost'),
 		/** Empty: the events of all brands. */
 		brandIds: readEntries(options.brandIds),
 		description: textOf(options.description).trim(),
 		/** How far a delivery's send time may be off (spec, "Signature" 4). */
-		toleranceMs: readNumber('Max Clock Difference (Seconds)', given.tolerance, 1) * 1000,
-		rememberEvents: Math.floor(readNumber('Events to Remember', given.rememberEvents, 1)),
+		toleranceMs: number('tolerance') * 1000,
+		rememberEvents: Math.floor(number('rememberEvents')),
 		workspaceId: locatorValue(options.workspaceId),
-		catchUp: readBoolean('Recover Missed Events', given.catchUp),
-		catchUpFromPosts: readBoolean('Recover From Posts', given.catchUpFromPosts),
-		checkEveryMs: readNumber('Check Every (Minutes)', given.checkEvery, 1) * 60_000,
+		catchUp: boolean('catchUp'),
+		catchUpFromPosts: boolean('catchUpFromPosts'),
+		checkEveryMs: number('checkEvery') * 60_000,
 	};
 }
 
