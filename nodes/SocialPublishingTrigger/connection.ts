@@ -66,8 +66,7 @@ export async function connectTrigger(
 		keyAndService,
 		guard,
 		async list(request: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
-			const send = async (one: TriggerRequest): Promise<Answer> => await connection.send(one);
-			return redact(await readList(send, { method: 'GET', ...request }));
+			return redact(await readList(connection.send, { method: 'GET', ...request }));
 		},
 		/** Subscriptions: what another trigger of the key has read, unless it is older, or something was written since. */
 		async listWebhooks(workspaceId: string, maxAgeMs: number): Promise<Listed> {

@@ -124,7 +124,7 @@ async function subscribe({ connection, state, desired }: Work): Promise<Mine> {
 	const { subscriptions } = await listSubscriptions(connection);
 	const before = compact(map(subscriptions, 'id'));
 	return await createSubscription(connection, desired, before).catch((error: unknown) => {
-		if (failureIn(error).processed === 'maybe') state.unanswered ??= before;
+		if (failureIn(error).processed === 'maybe' && !isLimit(error)) state.unanswered ??= before;
 		throw error;
 	});
 }
@@ -142,8 +142,6 @@ async function inPlaceOfObsolete(work: Work, { own }: Difference, refusal: unkno
 	if (deleted.length === 0) throw refusal;
 	return await subscribe(work).catch(async (error: unknown) => {
 		if (!mine || state.mine) throw error;
-		// The first request was refused for its address, this one for its events: nothing can come of either.
-		if (failureIn(error).processed === 'no') state.unanswered = undefined;
 		const former = { ...work, desired: { ...desired, events: mine.events } };
 		state.replace(await subscribe(former).catch(() => undefined));
 		state.refusedAt = performance.now();

@@ -96,7 +96,7 @@ class SubscriptionMonitor {
 		const { created, obsolete } = await state.inTurn(async () => await ensure(work, SHARED_MS));
 		this.log(created);
 		const { going, error } = await recovery.run(work.connection, obsolete);
-		if (obsolete.length > 0) {
+		if (going.length > 0) {
 			const { deleted, errors } = await state.inTurn(async () => await clean(work, going));
 			const ids = map(deleted, 'webhookId').join(', ');
 			if (created === undefined && ids) warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);

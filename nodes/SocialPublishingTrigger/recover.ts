@@ -52,10 +52,9 @@ export class Recovery {
 		// Later ones this process saw itself.
 		const delivered = isFirst ? ['delivered'] : [];
 		const statesOf = (ref: Ref) => [...(ref === mine ? ofMine : UNDELIVERED), ...delivered];
-		const read = await readDeliveries(context, connection, compact([mine, ...obsolete]), statesOf, {
-			// A list may take more reads than a minute's: it goes on in the next one.
-			withinMs: LIMIT_WINDOW_MS,
-		});
+		const refs = compact([mine, ...obsolete]);
+		// A list may take more reads than a minute's: it goes on in the next one.
+		const read = await readDeliveries(context, connection, refs, statesOf, LIMIT_WINDOW_MS);
 		const deliveries = [...state.undelivered, ...read.deliveries];
 		const found = this.recognizable(
 			deliveries.flatMap((one) => this.withEvent(one)),
@@ -142,10 +141,9 @@ export class Recovery {
 export async function keepUndelivered(work: Work, refs: Ref[]): Promise<void> {
 	const { context, connection, state, settings } = work;
 	if (state.isTest || !settings.catchUp) return;
-	const options = { withinMs: KEEP_MS };
-	const { deliveries, unread } = await readDeliveries(context, connection, refs, () => UNDELIVERED, options);
+	const { deliveries, unread } = await readDeliveries(context, connection, refs, () => UNDELIVERED, KEEP_MS);
 	state.undelivered.push(...deliveries);
-	const [trouble] = map(unread, 'error');
+	const trouble = unread[0]?.error;
 	// A check comes again.
 	if (trouble && connection.guard) throw trouble;
 	if (trouble) warn(context, UNREAD, reasonOf(trouble));
@@ -157,14 +155,14 @@ async function readDeliveries(
 	connection: Connection,
 	refs: Ref[],
 	statesOf: (ref: Ref) => string[],
-	options: { withinMs: number },
+	withinMs: number,
 ) {
 	const read = { deliveries: [] as Undelivered[], unread: [] as Array<{ ref: Ref; error: Failure }> };
 	for (const ref of refs)
 		try {
 			for (const status of statesOf(ref)) {
 				const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
-				const list = await listDeliveries(connection, ref, status, options);
+				const list = await listDeliveries(connection, ref, status, withinMs);
 				// Gone: its other deliveries are, too.
 				if (!list) break;
 				const unfinished = `the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`;

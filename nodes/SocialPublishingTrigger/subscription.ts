@@ -82,12 +82,12 @@ export async function listDeliveries(
 	{ list }: Connection,
 	{ webhookId, workspaceId }: Ref,
 	status: string,
-	options: { withinMs?: number } = {},
+	withinMs?: number,
 ) {
 	if (webhookId === '') return undefined;
 	const deliveries = deliveriesOf(pathSegment(webhookId, 'Webhook'));
 	const most = status === 'delivered' ? MAX_DELIVERED : MAX_DELIVERIES;
-	const request = { ...deliveries, ...options, qs: { status }, workspaceId, most };
+	const request = { ...deliveries, qs: { status }, workspaceId, most, withinMs };
 	return await list(request).catch(ifServiceSays(404, 410));
 }
 
