@@ -57,9 +57,9 @@ async function look({ connection, state, desired }: Work, listing: Listing): Pro
 	// The service may have updated ours, with another secret.
 	if (unanswered) return { ...found, create: 'the answer to the last request was lost' };
 	if (!mine?.webhookId || found.own) return found;
-	const isGone = (await listDeliveries(connection, mine, 'failed').catch(unproven)) === undefined;
+	const deliveries = await listDeliveries(connection, mine, 'failed', { most: 1 }).catch(unproven);
 	// At a service without this endpoint it isn't: then it is deleted once another one is there.
-	return isGone ? { ...found, create: "the service doesn't know it" } : found;
+	return deliveries === undefined ? { ...found, create: "the service doesn't know it" } : found;
 }
 
 /** A key that may not read deliveries proves nothing. */

@@ -95,7 +95,7 @@ class SubscriptionMonitor {
 		const { context, state, recovery } = this;
 		const { created, obsolete } = await state.inTurn(async () => await ensure(work, SHARED_MS));
 		this.log(created);
-		const { going, error } = await recovery.run(work.connection, obsolete);
+		const { going, error } = await recovery.run(work, obsolete);
 		if (going.length > 0) {
 			const { deleted, errors } = await state.inTurn(async () => await clean(work, going));
 			const ids = map(deleted, 'webhookId').join(', ');

@@ -1,4 +1,4 @@
-import { chunk, compact, differenceBy, intersectionBy, map, orderBy, partition } from 'lodash';
+import { chunk, compact, differenceBy, intersectionBy, map, orderBy } from 'lodash';
 import type { IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { eventOf } from '../api/deliveries';
@@ -8,7 +8,7 @@ import { readDelivery, timeIn } from '../api/records';
 import { failureIn, LIMIT_WINDOW_MS, type Connection } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import { isAskedFor, type Settings } from './settings';
-import type { NodeContext, NodeState } from './state';
+import type { NodeState } from './state';
 import { listDeliveries, type Ref, type Undelivered } from './subscription';
 import type { EndAcceptance } from './tracker';
 import type { Work } from './work';
@@ -18,6 +18,10 @@ const UNDELIVERED = ['pending', 'failed', 'dead_letter'];
 /** How far back deliveries are read, since n8n's list has a bound; delivered ones, since n8n answers 200 while it starts. */
 const FAILED_BACK_MS = 7 * 86_400_000;
 const DELIVERED_BACK_MS = 86_400_000;
+/** Of a subscription in one state: a check has to end on the lowest plan, too. */
+const MAX_DELIVERIES = 5_000;
+/** … of those that arrived: what n8n had in hand as it died is among the latest. */
+const MAX_DELIVERED = 2_000;
 /** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
 const DEAD_LETTERS_EVERY_MS = 6 * 3_600_000;
 const MAX_EVENTS_PER_EXECUTION = 500;
@@ -29,8 +33,6 @@ const UNREAD = 'could not read whether the service had something left to deliver
 export class Recovery {
 	/** When dead letters were last read; -Infinity: no recovery has succeeded, so all is read. */
 	private deadLettersAt = -Infinity;
-	/** The time of the oldest delivery that n8n's list can recognize, in ms. */
-	private horizon = -Infinity;
 
 	constructor(
 		private readonly context: ITriggerFunctions,
@@ -42,8 +44,8 @@ export class Recovery {
 	 * Starts executions for the events that this process doesn't know, oldest first.
 	 * @returns the obsolete subscriptions that may go: n8n has stored the events of these; what went wrong
 	 */
-	async run(connection: Connection, obsolete: Ref[]): Promise<{ going: Ref[]; error?: unknown }> {
-		const { context, state } = this;
+	async run(work: Work, obsolete: Ref[]): Promise<{ going: Ref[]; error?: unknown }> {
+		const { connection, state } = work;
 		if (!this.settings.catchUp) return { going: obsolete };
 		const { mine } = state;
 		const isFirst = this.deadLettersAt === -Infinity;
@@ -54,12 +56,9 @@ export class Recovery {
 		const statesOf = (ref: Ref) => [...(ref === mine ? ofMine : UNDELIVERED), ...delivered];
 		const refs = compact([mine, ...obsolete]);
 		// A list may take more reads than a minute's: it goes on in the next one.
-		const read = await readDeliveries(context, connection, refs, statesOf, LIMIT_WINDOW_MS);
+		const read = await readDeliveries(work, refs, statesOf, LIMIT_WINDOW_MS);
 		const deliveries = [...state.undelivered, ...read.deliveries];
-		const found = this.recognizable(
-			deliveries.flatMap((one) => this.withEvent(one)),
-			isFirst,
-		);
+		const found = deliveries.flatMap((one) => this.withEvent(one));
 		const fromPosts = await this.fromPosts(connection, deliveries);
 		connection.guard?.();
 
@@ -89,18 +88,6 @@ export class Recovery {
 	private withEvent(delivery: Undelivered) {
 		const recovered = eventOf(delivery, delivery.ref !== this.state.mine);
 		return recovered && isAskedFor(recovered, this.settings) ? [{ ...delivery, recovered }] : [];
-	}
-
-	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
-	private recognizable<T extends Undelivered>(found: T[], isFirst: boolean): T[] {
-		const { rememberEvents: most } = this.settings;
-		const latest = orderBy(found, 'at', 'desc');
-		if (isFirst) this.horizon = latest[most - 1]?.at ?? -Infinity;
-		const [recent, older] = partition(latest, ({ at }) => at >= this.horizon);
-		const lost = older.filter(({ status }) => status !== 'delivered').length;
-		const message = `${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`;
-		if (lost > 0) warnOnce(this.context, message, Infinity, 'older than n8n recognizes');
-		return recent;
 	}
 
 	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */
@@ -141,7 +128,7 @@ export class Recovery {
 export async function keepUndelivered(work: Work, refs: Ref[]): Promise<void> {
 	const { context, connection, state, settings } = work;
 	if (state.isTest || !settings.catchUp) return;
-	const { deliveries, unread } = await readDeliveries(context, connection, refs, () => UNDELIVERED, KEEP_MS);
+	const { deliveries, unread } = await readDeliveries(work, refs, () => UNDELIVERED, KEEP_MS);
 	state.undelivered.push(...deliveries);
 	const trouble = unread[0]?.error;
 	// A check comes again.
@@ -151,8 +138,7 @@ export async function keepUndelivered(work: Work, refs: Ref[]): Promise<void> {
 
 /** Deliveries in some states that are not too old, and the subscriptions whose can't be read. */
 async function readDeliveries(
-	context: NodeContext,
-	connection: Connection,
+	{ context, connection, settings }: Work,
 	refs: Ref[],
 	statesOf: (ref: Ref) => string[],
 	withinMs: number,
@@ -161,16 +147,20 @@ async function readDeliveries(
 	for (const ref of refs)
 		try {
 			for (const status of statesOf(ref)) {
-				const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
-				const list = await listDeliveries(connection, ref, status, withinMs);
+				const isDelivered = status === 'delivered';
+				const most = isDelivered ? MAX_DELIVERED : MAX_DELIVERIES;
+				const list = await listDeliveries(connection, ref, status, { most, withinMs });
 				// Gone: its other deliveries are, too.
 				if (!list) break;
-				const unfinished = `the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`;
-				if (list.hasMore && status !== 'delivered') warnOnce(context, unfinished);
-				for (const record of list.records) {
-					const { at = Date.now(), ...delivery } = readDelivery({ status, ...record });
-					if (at >= since) read.deliveries.push({ ...delivery, ref, at });
-				}
+				const since = Date.now() - (isDelivered ? DELIVERED_BACK_MS : FAILED_BACK_MS);
+				const records = list.records.map((one) => readDelivery({ status, ...one }));
+				const recent = records.map(({ at = Date.now(), ...one }) => ({ ...one, ref, at }));
+				const latest = orderBy(recent, 'at', 'desc').filter(({ at }) => at >= since);
+				// Of more, n8n's list could not recognize whether they are new.
+				const known = latest.slice(0, settings.rememberEvents);
+				const unfinished = `the service has more deliveries in the state '${status}' than can be recovered: only the latest are. Raise 'Events to Remember' if it is lower than ${MAX_DELIVERIES}.`;
+				if (!isDelivered && (list.hasMore || latest.length > known.length)) warnOnce(context, unfinished);
+				read.deliveries.push(...known);
 			}
 		} catch (error) {
 			read.unread.push({ ref, error: failureIn(error) });

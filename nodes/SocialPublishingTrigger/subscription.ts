@@ -63,10 +63,6 @@ export interface Listing {
 }
 
 const SUBSCRIBE_MS = 30_000;
-/** Of a subscription in one state: a check has to end on the lowest plan, too. */
-const MAX_DELIVERIES = 5_000;
-/** … of those that arrived: what n8n had in hand as it died is among the latest. */
-const MAX_DELIVERED = 2_000;
 
 /** @param maxAgeMs how old a listing may be that another trigger of this process has read */
 export async function listSubscriptions(
@@ -82,12 +78,11 @@ export async function listDeliveries(
 	{ list }: Connection,
 	{ webhookId, workspaceId }: Ref,
 	status: string,
-	withinMs?: number,
+	options: { most: number; withinMs?: number },
 ) {
 	if (webhookId === '') return undefined;
 	const deliveries = deliveriesOf(pathSegment(webhookId, 'Webhook'));
-	const most = status === 'delivered' ? MAX_DELIVERED : MAX_DELIVERIES;
-	const request = { ...deliveries, qs: { status }, workspaceId, most, withinMs };
+	const request = { ...deliveries, ...options, qs: { status }, workspaceId };
 	return await list(request).catch(ifServiceSays(404, 410));
 }
 
