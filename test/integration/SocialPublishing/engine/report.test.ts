@@ -118,14 +118,15 @@ describe('each fact once', () => {
 		expect(error.description).toMatch(/^X and LinkedIn: .* Bluesky: /);
 	});
 
-	test('a post that was sent and is not published in time', async () => {
+	test('a post that was sent and is not published in time: by hand, nothing is to be corrected', async () => {
 		const options = { waitForPublication: 1 };
 		const { store } = service();
 		const { publishDelayMs } = store;
 		store.publishDelayMs = 60_000;
-		const { error } = await create({ options });
+		const { error } = await create({ options }, [{}], { mode: 'manual', node: { id: 'not in time' } });
 		store.publishDelayMs = publishDelayMs;
 		expect(error.message).toMatch(/^Waited 1 s, but .* \(post ID: [^)]*\)\.?$/);
+		expect(error.description).toMatch(/ instead of waiting here\. To go on, click Execute step again: /);
 		expect(error.context.data.sent).toHaveLength(1);
 	});
 
