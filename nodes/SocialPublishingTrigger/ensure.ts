@@ -88,7 +88,7 @@ async function replace(work: Work, found: Difference): Promise<Difference> {
 	const made = await subscribe(work).catch(
 		async (error: unknown) => await inPlaceOfObsolete(work, found, error),
 	);
-	if (found.create !== NOT_LISTED) leave(work, made);
+	leave(work, made);
 	state.replace(made);
 	state.wasWithout ||= state.publishedAt !== undefined;
 	state.unanswered = undefined;
