@@ -54,7 +54,7 @@ const platformOf = (target: string): string => target.split(':')[0]!;
 
 /** Whether two targets may be the same: `x` and `x:acc_1` may, `x:acc_1` and `x:acc_2` are two accounts. */
 export const mayBeSame = (one: string, other: string): boolean =>
-	one === other || one === platformOf(other) || platformOf(one) === other;
+	one === platformOf(other) || platformOf(one) === other;
 
 /** What this node writes in an execution, by row and target: noted in its context, which n8n hands to every retry. */
 export class Journal {

@@ -29,7 +29,7 @@ const ownIdWasUsed =
 export function told(failure: Failure, circumstances: Circumstances): Failure {
 	const { result, before, isRepeat, isAttached, keyMode, wayOn } = circumstances;
 	// Without its file a post isn't sent, whatever became of the file.
-	if (isAttached) return failure.with({}, { processed: 'no' });
+	if (isAttached) return failure;
 	// It is there: only its answer wasn't kept, or it is kept as failed.
 	if (before === 'succeeded' || result === 'keptAsFailed') return failure;
 	// After a crash the other request with this key may be this execution's own.

@@ -41,7 +41,7 @@ export function identify(items: INodeExecutionData[], node: string, round: numbe
 
 /** The row that a failed item was, in the error that the node gave it. */
 function rowIdIn({ json }: INodeExecutionData): string | undefined {
-	const error = json?.error;
+	const { error } = json;
 	return isRecord(error) && typeof error.row_id === 'string' ? error.row_id : undefined;
 }
 
@@ -52,12 +52,11 @@ export const dividedRow = refusal(
 );
 
 /**
- * What an input item holds, as a hash: its JSON without the node's error, and name, type and size of its files. At each press
- * of *Execute step*, n8n stores the same file under another ID.
+ * What an input item holds, as a hash: its JSON without an error, and name, type and size of its files. At each press of
+ * *Execute step*, n8n stores the same file under another ID.
  */
-export function itemHashOf(item: INodeExecutionData): string {
-	const { json = {}, binary } = item;
-	const given = rowIdIn(item) === undefined ? json : omit(json, 'error');
+export function itemHashOf({ json, binary }: INodeExecutionData): string {
+	const given = omit(json, 'error');
 	// Where n8n's newest execution logic has an item's files.
 	const inJson = isRecord(given._files) ? { _files: filesIn(given._files) } : {};
 	return hashOf(canonical([{ ...given, ...inJson }, filesIn(binary)]));

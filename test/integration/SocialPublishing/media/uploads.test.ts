@@ -229,6 +229,14 @@ describe.each(['content', 'custom'])('a second run after the upload URL has expi
 		expect([second.error, second.json[0]!.read_url]).toEqual([undefined, first.json[0]!.read_url]);
 	});
 
+	test('where each further one has expired, too: three were asked for, and the error has the last key', async () => {
+		expire(0);
+		const { second } = await twice('media:upload', {});
+		const keys = asked(service(), 'POST').map(({ headers }) => headers['idempotency-key']);
+		expect(new Set(keys).size).toBe(3);
+		expect(second.error.message).toMatch(/Each upload URL that the service gave had expired/);
+	});
+
 	test('that the file never reached uploads it anew, and the one after it gives back the post', async () => {
 		expire(1);
 		const { first, second } = await twice('post:create', post);
