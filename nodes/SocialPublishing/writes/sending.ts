@@ -9,8 +9,7 @@ import { readPost } from '../../api/records';
 import { callReplayed } from './hints';
 import type { Before, Entry, Result } from './journal';
 import { isConflict, told } from './refusals';
-import type { Outgoing, SentWrite, WriteItem } from './write';
-import type { Writer } from './writer';
+import type { Outgoing, Sender, SentWrite, WriteItem } from './write';
 
 /** How many upload URLs of a file in a row may have expired. */
 const MAX_RENEWED_URLS = 2;
@@ -18,7 +17,7 @@ const MAX_RENEWED_URLS = 2;
 /** One write on its way: its requests, and what they make of its entry. */
 export class Sending {
 	constructor(
-		private readonly writer: Writer,
+		private readonly writer: Sender,
 		private readonly item: WriteItem,
 		private readonly outgoing: Outgoing,
 		private readonly entry: Entry,

@@ -1,6 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Method } from './journal';
+import type { Client } from '../../api/client';
+import type { sendAgain } from '../../api/failureTexts';
+import type { ExecutionScope } from './executionScope';
+import type { Entry, Journal, Method } from './journal';
 import type { KeyMode } from './key';
 
 /** One request that changes something, as a row asks for it: enough to tell whether it was sent before. */
@@ -61,3 +64,16 @@ export interface SentWrite {
 
 /** Whether an operation creates something: what else it does may be set back in between, so that it is sent each time. */
 export const creates = ({ method, setsState }: WriteOperation): boolean => method === 'POST' && !setsState;
+
+/** What a request on its way needs of its run. */
+export interface Sender {
+	readonly client: Client;
+	readonly operation: WriteOperation;
+	readonly scope: ExecutionScope;
+	readonly journal: Journal;
+	/** Sent in this run. */
+	readonly sentNow: Set<Entry>;
+	readonly creates: boolean;
+	hasContentKey(item: WriteItem): boolean;
+	wayOn(): keyof typeof sendAgain;
+}

@@ -14,6 +14,7 @@ import { Sending } from './sending';
 import {
 	creates,
 	type Outgoing,
+	type Sender,
 	type SentWrite,
 	type Write,
 	type WriteItem,
@@ -37,7 +38,7 @@ async function oneByOne<T>(key: string, send: () => Promise<T>): Promise<T> {
  * kept the node's context, the journal says what was sent. After a crash it is empty: only the key, made of the execution's
  * scope and the row's position, is the same then, and the service says what it has carried out.
  */
-export class Writer {
+export class Writer implements Sender {
 	readonly journal: Journal;
 	readonly rows: readonly RowIdentity[];
 	/** Of runs by hand that create something. */
