@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const limits = {
-	'nodes and credentials': { lines: 11_300, branches: 17.8 },
+	'nodes and credentials': { lines: 11_330, branches: 17.8 },
 	'test and tools': { lines: 28_700, branches: 8.5 },
 };
 
