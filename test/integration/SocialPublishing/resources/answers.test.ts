@@ -288,7 +288,20 @@ test('a reply says what was sent and to what, and what the service answers', asy
 	};
 	const sent = { inbox_item_id: 'inb_1', text: 'Thanks', ...written };
 	expect(await reply({})).toEqual([sent]);
+	expect(await reply([])).toEqual([sent]);
 	expect(await reply({ id: 'rep_1', text: 'Thanks!' })).toEqual([{ ...sent, id: 'rep_1', text: 'Thanks!' }]);
+});
+
+test('a post that is answered as failed has failed, be it accepted; where one is changed, that is its state', async () => {
+	const post = { platforms: ['x'], text: 'Hi', when: 'now' };
+	const data = { id: 'p', status: 'failed' };
+	const { error } = await run('post:create', post, { 'POST /posts': data });
+	expect(error).toMatchObject({ message: expect.stringMatching(/^The platform rejected the post/) });
+	const { error: none } = await run('post:create', { ...post, text: 'Ho' }, { 'POST /posts': [] });
+	expect(none).toMatchObject({ message: expect.stringMatching(/^Not confirmed as sent/) });
+	const update = { postId, updateFields: { text: 'Hi' } };
+	const { json } = await run('post:update', update, { 'PATCH /posts/:id': data });
+	expect(json).toMatchObject([data]);
 });
 
 test("a reply whose text is one of the user's own fields says that text", async () => {

@@ -10,7 +10,10 @@ const post: IDataObject = { text: 'Hello', scheduledAt: '2126-01-01T10:00' };
 const by = (mode: string, id = '') => ({ avoidDuplicates: { by: { mode, id } } });
 const keysOf = async (parameters: IDataObject, more: object = {}) => {
 	service().reset();
-	await run(service(), createPost({ ...post, ...parameters }), { resumeToken: 'token', ...more });
+	await run(service(), createPost({ ...post, ...parameters }), {
+		resumeToken: 'token',
+		...structuredClone(more),
+	});
 	return asked(service(), 'POST').map(({ headers }) => headers['idempotency-key']);
 };
 

@@ -133,12 +133,37 @@ describe('a retry', () => {
 		expect(posts(service())).toHaveLength(6);
 	});
 
+	test('another workspace: what was sent stays where it is, and a hint says so', async () => {
+		const to = (workspaceId: string) => ({
+			platforms: ['x', 'linkedin'],
+			options: { maxRetryWait: 0, workspaceId: { __rl: true, mode: 'id', value: workspaceId } },
+		});
+		fail('dropBefore', 1);
+		const first = await create(to('ws_main'), [{ text: 'a' }]);
+		const second = await create(to('ws_second'), [{ text: 'a' }], retryOf(first));
+		expect(map(posts(service()), 'workspaceId')).toEqual(['ws_main', 'ws_main']);
+		expect(hintsOf(second)).toMatch(/^What an earlier try sent stays in the workspace 'ws_main'$/m);
+	});
+
+	test.each<[string, object]>([
+		['nodes', { node: { id: 'another' } }],
+		['workflows', { workflowId: 'another' }],
+	])('two %s that say the same in one execution both send it', async (_what, other) => {
+		const more = { resumeToken: 'token' };
+		await create({}, [{ text: 'a' }], more);
+		await create({}, [{ text: 'a' }], { ...more, ...other });
+		expect(texts()).toEqual(['a', 'a']);
+	});
+
 	test('before n8n 2.14 a retry without what was stored may send twice, and says so', async () => {
 		await create({}, [{ text: 'a' }]);
 		const again = await create({}, [{ text: 'a' }], { mode: 'retry', executionId: '2' });
 		expect(hintsOf(again)).toMatch(/may have been sent twice/);
 		const withToken = { mode: 'retry', executionId: '3', resumeToken: 'token' };
 		expect(hintsOf(await create({}, [{ text: 'a' }], withToken))).not.toMatch(/twice/);
+		const own = { options: { avoidDuplicates: { by: { mode: 'custom', id: 'mine' } } } };
+		const withOwn = await create(own, [{ text: 'a' }], { mode: 'retry', executionId: '4' });
+		expect(hintsOf(withOwn)).not.toMatch(/twice/);
 	});
 
 	test.each<[string, unknown, RegExp | undefined]>([
@@ -400,11 +425,31 @@ describe('calls', () => {
 		expect(map(hints, 'message').join()).toMatch(/^An identical call in this execution already sent this/);
 	});
 
-	test('a call of a tool that the service refuses says that nothing was sent', async () => {
-		fail('error');
-		const calls = [{ runIndex: 0, parameters: createPost({ text: 'a' }) }];
-		const [error] = await runTool({ credential: credentialOf(service()), calls });
-		expect(error.message).toMatch(/^The service rejected .*\. Nothing was sent\./);
+	test.each<[string, Fault['kind'], number, object, RegExp]>([
+		['that the service refuses', 'error', 0, {}, /^The service rejected .*\. Nothing was sent\./],
+		['that fails in part', 'error', 1, {}, /^LinkedIn: The service rejected .* X, .* was sent\./],
+		[
+			'that is not confirmed',
+			'dropAfter',
+			0,
+			{},
+			/^Not confirmed .* Make the same call again in this execution/,
+		],
+		[
+			'that is not confirmed, of an agent that keeps no execution',
+			...([
+				'dropAfter',
+				0,
+				{ executionId: '' },
+				/^Not confirmed .* Check whether it was carried out/,
+			] as const),
+		],
+	])('a call of a tool %s says so, and what to do', async (_what, kind, skip, more, told) => {
+		fail(kind, skip);
+		const parameters = createPost({ ...row, ...scheduled, platforms: ['x', 'linkedin'], text: 'a' });
+		const calls = [{ runIndex: 0, parameters: { ...parameters, ...(skip ? {} : { platforms: ['x'] }) } }];
+		const [error] = await runTool({ credential: credentialOf(service()), calls, ...more });
+		expect(error.message).toMatch(told);
 	});
 
 	test('16b: an agent that schedules a post, makes it a draft and schedules it again: three requests', async () => {
@@ -504,15 +549,37 @@ describe('a key', () => {
 	);
 
 	test.each([
-		['content', /sent before in another form/],
-		['custom', /give it another ID/],
-	])('in mode %s, a conflict says what to do', async (mode, hint) => {
-		service().faults.add({ kind: 'error', code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT', method: 'POST' });
-		const { error } = await create(keyed({ mode, id: 'mine' }, scheduled), [{ text: 'a' }]);
-		expect([error.message, error.description]).toEqual([
-			expect.stringMatching(/Nothing was sent\.$/),
-			expect.stringMatching(hint),
-		]);
+		['content', false, /Nothing was sent\. .*sent before in another form/],
+		['custom', false, /Nothing was sent\. .*give it another ID/],
+		['custom', true, /^Not confirmed(?!.*Nothing was sent).*retry this execution/i],
+	])(
+		'in mode %s, a conflict says what to do; after an attempt without an answer: %s',
+		async (mode, isLost, said) => {
+			if (isLost) fail('dropBefore');
+			service().faults.add({ kind: 'error', code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT', method: 'POST' });
+			const own = keyed({ mode, id: 'mine' }, { ...scheduled, options: { maxRetryWait: 60 } });
+			expect(toldBy(await create(own, [{ text: 'a' }]))).toMatch(said);
+		},
+	);
+
+	test('of a reply may be an ID: the same text under two IDs goes out twice; of an upload URL nothing says sent before', async () => {
+		const [inboxItemId] = service().store.inbox.keys();
+		for (const id of ['one', 'two']) {
+			const reply = { resource: 'inbox', operation: 'reply', inboxItemId, text: 'Thanks' };
+			await run(service(), keyed({ mode: 'custom', id }, reply));
+			await run(service(), keyed({ mode: 'custom', id }, reply), { executionId: '2' });
+		}
+		expect(new Set(asked(service(), 'POST').map(({ headers }) => headers['idempotency-key']))).toEqual(
+			new Set(['one', 'two']),
+		);
+		const file = { fileName: 'a.png', contentType: 'image/png', size: 9 };
+		const upload = keyed(
+			{ mode: 'custom', id: 'three' },
+			{ resource: 'media', operation: 'createUploadUrl', ...file },
+		);
+		await run(service(), upload);
+		const [second] = (await run(service(), upload, { executionId: '2' })).json;
+		expect(second).not.toHaveProperty('sent_before');
 	});
 
 	test('two rows with one ID and different content are refused before the first is sent', async () => {
