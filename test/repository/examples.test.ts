@@ -93,17 +93,3 @@ test('schedule-from-a-sheet: an empty first cell leaves the others where they ar
 		{ id: '7', platforms: '', text: '', date: '', time: '09:00' },
 	]);
 });
-
-test('cross-post-a-video: the last page names each platform of a row that failed in part', () => {
-	const items = [
-		{ platform: 'x', account: 'Bakery', scheduled_at_local: '2026-06-02 10:00' },
-		{ error: { message: 'Two failed', failures: [{ platform: 'linkedin', message: 'It is too long.' }] } },
-		{ error: { message: 'No video', failures: [] } },
-	];
-	expect(outputOf('cross-post-a-video', 'Sum up', items)).toEqual([
-		{
-			title: '1 post is scheduled, 2 failed',
-			message: 'x, Bakery: scheduled for 2026-06-02 10:00\nlinkedin: It is too long.\nNo video',
-		},
-	]);
-});

@@ -26,7 +26,7 @@ async function streamed<T>(work: Promise<T>) {
 type Reply = Partial<IN8nHttpFullResponse> & { statusCode: number };
 type Answer = (options: IHttpRequestOptions) => Reply | Promise<Reply>;
 /** Transfers to whatever answers, with `put` of a file; what was sent. */
-function transfersTo(answer: Answer, signal?: AbortSignal) {
+function transfersTo(answer: Answer) {
 	const sent: IHttpRequestOptions[] = [];
 	const send = async (options: IHttpRequestOptions) => {
 		sent.push(options);
@@ -38,7 +38,7 @@ function transfersTo(answer: Answer, signal?: AbortSignal) {
 		const reply = await Promise.race([(async () => await answer(options))(), aborted]);
 		return { headers: {}, body: '', ...reply };
 	};
-	const transfers = new Transfers(send, new Pace(signal));
+	const transfers = new Transfers(send, new Pace());
 	const put = async (file: ReturnType<typeof fileOf>, most = 60_000) =>
 		await streamed(transfers.put(file, STORE, most));
 	const open = async (url = PHOTO) => await streamed(transfers.open(url, 60_000));
@@ -225,14 +225,6 @@ test.each([[404], [200], [503, 200]])(
 		expect(sent).toHaveLength(first.length + 2);
 	},
 );
-
-test('a transfer that hangs ends within a second when the execution is stopped', async () => {
-	const stop = new AbortController();
-	setTimeout(() => stop.abort(), 100);
-	const { put, open } = transfersTo(never, stop.signal);
-	for (const { error, after } of await Promise.all([put(fileOf(() => new PassThrough())), open()]))
-		expect([error.details.code, after <= 1_100]).toEqual(['NODE_STOPPED', true]);
-});
 
 describe('a file behind an address', () => {
 	const from = (headers: IDataObject, body = Readable.from([Buffer.alloc(1)]), statusCode = 200) =>
