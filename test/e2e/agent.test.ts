@@ -61,7 +61,7 @@ describe('the node as a tool of an AI agent', () => {
 		expect(answer).toBe('Scheduled.');
 		const { name, description, parameters } = model.asked[0]!.tools[0]!.function;
 		expect([name, description]).toEqual(['Social', 'Publish or schedule post in Social Publishing']);
-		expect(Object.keys(parameters.properties)).toEqual(['platforms', 'text', 'scheduledAt']);
+		expect(Object.keys(parameters.properties)).toEqual(['text', 'platforms', 'scheduledAt']);
 		const made = posts(scene.service).map(({ platforms: [{ platform }], text }) => `${platform}: ${text}`);
 		expect(made.sort()).toEqual([
 			'facebook: Another',
