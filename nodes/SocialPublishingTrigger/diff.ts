@@ -24,10 +24,10 @@ export function diff(
 	desired: Desired,
 ): Difference {
 	if (!mine) return { create: 'none was known', obsolete: [] };
-	const own = subscriptions.find((one) => isOwn(one, mine));
-	const create = settingChanged(mine, desired) ?? listingChanged(mine, hasMore, own);
+	const [own, another] = candidates(subscriptions, mine);
+	const create = settingChanged(mine, desired) ?? listingChanged(mine, hasMore, own, another);
 	// Where the list doesn't show the one in force, another ID at our address may be its other name.
-	if (!own) return { create, mine, obsolete: [] };
+	if (!own || another) return { create, mine, obsolete: [] };
 	const obsolete = listedHere(subscriptions, desired).filter(({ webhookId }) => webhookId !== own.id);
 	return { create, mine: seenAs(mine, own), own, obsolete };
 }
@@ -41,13 +41,13 @@ export const listedHere = (
 		.filter((one) => isSameAddress(one.url ?? '', url))
 		.flatMap(({ id: webhookId }) => (webhookId ? { webhookId, url, serviceUrl, workspaceId } : []));
 
-/** The one with its ID, or, as long as no answer has named it, what is new at its address. */
-function isOwn(one: Subscription, mine: Mine): boolean {
-	const { id, url } = one;
-	// Without an ID, one can't be told from the one before it: another would come at every check.
-	const isIt = mine.webhookId ? id === mine.webhookId : id && url && !mine.before.includes(id);
+/** What may be ours: the one with its ID, or, as long as no answer has named it, what is new at its address. */
+function candidates(subscriptions: Subscription[], mine: Mine): Subscription[] {
 	// An ID alone proves nothing: by now it may be that of another tool's.
-	return Boolean(isIt) && isAtItsAddress(one, mine);
+	const there = subscriptions.filter((one) => isAtItsAddress(one, mine));
+	if (mine.webhookId) return there.filter(({ id }) => id === mine.webhookId);
+	// Without IDs in the list, one can't be told from the one before it: another would come at every check.
+	return there.filter(({ id, url }) => url !== undefined && id && !mine.before.includes(id));
 }
 
 /** Whether it is listed at the address that it was made for, or where the list first showed it. */
@@ -75,9 +75,15 @@ export const isOfOtherKey = (mine: Mine, { secret }: Pick<Desired, 'secret'>): b
 	mine.isDerived && mine.secret !== secret;
 
 /** Only what the list has once shown can be missing, disabled or changed. */
-function listingChanged({ seen }: Mine, hasMore: boolean, own?: Subscription): string | undefined {
+function listingChanged(
+	{ seen }: Mine,
+	hasMore: boolean,
+	own?: Subscription,
+	another?: Subscription,
+): string | undefined {
 	const lacksEvents = seen?.events?.some((event) => own?.events?.includes(event) === false);
 	return firstOf([
+		[another !== undefined, "the service's list has several, and its answer named none"],
 		[seen !== undefined && !own && !hasMore, NOT_LISTED],
 		[seen?.wasActive === true && own?.isDisabled === true, 'it was disabled at the service'],
 		[lacksEvents === true, 'its events were changed at the service'],
