@@ -562,19 +562,25 @@ describe('a key', () => {
 		},
 	);
 
-	test('of a reply may be an ID: the same text under two IDs goes out twice; of an upload URL nothing says sent before', async () => {
+	test.each([
+		['execution', ['Thanks'], 1],
+		['execution', ['Thanks', 'Thank you'], 2],
+		['custom', ['Thanks'], 2],
+	])('of a reply in mode %s: texts %j, from two executions: replies: %i', async (mode, said, count) => {
 		const [inboxItemId] = service().store.inbox.keys();
-		for (const id of ['one', 'two']) {
-			const reply = { resource: 'inbox', operation: 'reply', inboxItemId, text: 'Thanks' };
-			await run(service(), keyed({ mode: 'custom', id }, reply));
-			await run(service(), keyed({ mode: 'custom', id }, reply), { executionId: '2' });
-		}
-		expect(new Set(asked(service(), 'POST').map(({ headers }) => headers['idempotency-key']))).toEqual(
-			new Set(['one', 'two']),
+		const reply = { resource: 'inbox', operation: 'reply', inboxItemId };
+		for (const text of said)
+			for (const executionId of ['1', '2'])
+				await run(service(), keyed({ mode, id: executionId }, { ...reply, text }), { executionId });
+		expect(new Set(asked(service(), 'POST').map(({ headers }) => headers['idempotency-key'])).size).toBe(
+			count,
 		);
+	});
+
+	test('of an upload URL that was given before: nothing says sent before', async () => {
 		const file = { fileName: 'a.png', contentType: 'image/png', size: 9 };
 		const upload = keyed(
-			{ mode: 'custom', id: 'three' },
+			{ mode: 'custom', id: 'mine' },
 			{ resource: 'media', operation: 'createUploadUrl', ...file },
 		);
 		await run(service(), upload);
