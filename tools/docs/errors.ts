@@ -122,7 +122,7 @@ ${byStatus()}
 
 ## Codes of this package
 
-They start with \`NODE_\`. Status 0 doesn't mean that nothing was sent: see the message, and \`posts\`. A \`…\` stands for a value.
+They start with \`NODE_\`. Status 0 doesn't mean that nothing was sent: see the message, and \`sent\`. A \`…\` stands for a value.
 
 ${own()}
 `;

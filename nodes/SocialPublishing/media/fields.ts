@@ -68,7 +68,7 @@ export const requiredMedia = {
 
 /** How rows without a file are sent beside others. */
 export const withoutMedia =
-	"If some rows have no file, give 'Media From' an expression that is none for them.";
+	"For posts without a file, 'Media From' in Post → Create takes an expression that is none for them.";
 
 /** Names of binary fields: separated by commas, or a JSON list. */
 export const fieldNames = (text: string): string[] =>

@@ -108,7 +108,7 @@ export function publishAt(value: string, { zone, hint }: TimeContext, label: str
 		throw refusal(
 			'TIME',
 			`'${label}' has no valid date: ${shortened(value.trim())}`,
-			'Spreadsheets have a time without a date as one of 1899, and an empty value may become 1970. Enter a date and a time, such as 2026-12-24 18:00.',
+			'Spreadsheets have a time without a date as one of 1899, and an empty value may become 1970. Enter a date and a time, such as 2026-12-24 18:00:00.',
 		);
 	const said = written(value)!;
 	if (said.isDateOnly) hint(`'${label}' has no time of day, so 00:00 is used`);
@@ -160,7 +160,7 @@ function noTime(label: string, value: string): Failure {
 	return refusal(
 		'TIME',
 		`'${label}' is not a date and time: ${shortened(given)}`,
-		`Use the format 2026-12-24 18:00 (in the workflow's time zone) or 2026-12-24T17:00:00Z.${more}`,
+		`Use the format 2026-12-24 18:00:00 (in the workflow's time zone) or 2026-12-24T17:00:00Z.${more}`,
 	);
 }
 

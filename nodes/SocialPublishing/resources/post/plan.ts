@@ -181,7 +181,7 @@ function textsOf(
 			throw refusal(
 				'PLATFORM_TEXT',
 				`'Text per Platform' has ${isTwice ? 'two entries' : 'an entry'} for ${titleOf(platform) || 'no platform'}`,
-				"Keep one entry for each platform in 'Text per Platform', and only for platforms that the post goes to.",
+				"Keep one entry for each platform in 'Text per Platform'.",
 			);
 		if (!chosen.includes(platform))
 			item.hint(`'Text per Platform' has an entry for ${titleOf(platform)}, but this post doesn't go there`);

@@ -25,7 +25,7 @@ export const accountsOf = async (item: Item): Promise<Account[]> =>
 	});
 
 /**
- * Where a row goes, by what *Platform Names or IDs* has: a platform, `<platform>:<account id>`, or what a listed account is
+ * Where a row goes, by what *Platform Names or IDs* has: a platform, `<platform>:<account>`, or what a listed account is
  * called. @throws Failure for what is none of these, and for a platform with several accounts of which none is named
  */
 export function resolveTargets(entries: readonly string[], accounts: readonly Account[]): Target[] {
@@ -47,7 +47,11 @@ function targetFor(entry: string, accounts: readonly Account[]): Target {
 	const id = rest.join(':').trim();
 	const isKnown = union<string>(platforms, map(accounts, 'platform')).includes(platform);
 	const onIt = accounts.filter((one) => one.platform === platform);
-	if (isKnown && id) return accountTarget(platform, id, onIt);
+	if (isKnown && id) {
+		const [one, other] = calledBy(id, onIt);
+		// An ID that isn't listed goes as it is.
+		return accountTarget(platform, one && !other ? one.id : id, onIt);
+	}
 	if (isKnown && !rest.length) return platformTarget(platform, onIt);
 	const called = calledBy(entry, accounts);
 	const [account, another] = called;
@@ -61,7 +65,6 @@ function targetFor(entry: string, accounts: readonly Account[]): Target {
 	return accountTarget(account.platform, account.id, accounts);
 }
 
-/** An account ID that isn't listed goes as it is. */
 function accountTarget(platform: string, accountId: string, accounts: readonly Account[]): Target {
 	const listed = accounts.find((one) => one.id === accountId && one.platform === platform);
 	return { platform, accountId, account: listed?.title, name: `${platform}:${accountId}` };

@@ -22,7 +22,14 @@ test('a platform with two accounts stops the row, and the error names them; each
 		'The workspace has 2 Instagram accounts: instagram:acc_main_instagram (Lakeside Bakery), instagram:acc_main_cafe (Lakeside Café). Nothing was sent.',
 	);
 	const { json } = await create({
-		platforms: ['instagram:acc_main_cafe', 'lakeside café', 'acc_main_instagram', 'x', 'Twitter'],
+		platforms: [
+			'instagram:acc_main_cafe',
+			'Instagram: Lakeside Café',
+			'lakeside café',
+			'acc_main_instagram',
+			'x',
+			'Twitter',
+		],
 	});
 	expect(json.map(({ platform, account }) => [platform, account])).toEqual([
 		['instagram', 'Lakeside Café'],

@@ -47,7 +47,9 @@ describe('rows with and without a picture', () => {
 	])('%s: the error of a row without a file says how such rows are sent', async (from, fields, message) => {
 		const { error } = await create({ mediaFrom: from, ...fields });
 		expect(error.message).toContain(message);
-		expect(error.description).toContain("give 'Media From' an expression that is none for them");
+		expect(error.description).toContain(
+			"'Media From' in Post → Create takes an expression that is none for them",
+		);
 		expect(posts(service())).toEqual([]);
 	});
 });
