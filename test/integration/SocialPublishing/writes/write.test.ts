@@ -588,8 +588,13 @@ describe('a key', () => {
 		expect(second).not.toHaveProperty('sent_before');
 	});
 
-	test('two rows with one ID and different content are refused before the first is sent', async () => {
-		const { error } = await create(keyed({ mode: 'custom', id: 'mine' }), [{ text: 'a' }, { text: 'b' }]);
+	test.each([
+		['text', [item({ text: 'a' }), item({ text: 'b' })]],
+		['file', ['a.png', 'b.png'].map((name) => inField(name, { text: 'a' }))],
+	])('two rows with one ID and another %s are refused before the first is sent', async (_what, items) => {
+		const mediaFrom = "={{ $binary.data ? 'binary' : 'none' }}";
+		const own = keyed({ mode: 'custom', id: 'mine' }, { ...row, mediaFrom, binaryFields: 'data' });
+		const { error } = await run(service(), createPost(own), { items });
 		expect(error.message).toMatch(/Nothing was sent/);
 		expect(texts()).toEqual([]);
 	});

@@ -70,7 +70,7 @@ test.each<[Partial<INodeProperties>, unknown, unknown[]]>([
 	[{}, '2099-06-01T10:00:00.000Z', [DateTime.fromISO('2099-06-01T10:00:00Z', { zone: 'utc' })]],
 	[number, 7.5, [7.5, ' 7.5 ']],
 	[number, 0, [0]],
-	[boolean, true, [true, 'TRUE', 1, '1']],
+	[boolean, true, [true, 'TRUE', ' true ', 1, '1']],
 	[boolean, false, [false, 'false', 0, '', null, undefined]],
 	[list, ['a', 'b'], [['a', 'b'], 'a, b', 'a;b', 'a\nb', '["a","b"]']],
 	[list, [], ['', [], null]],
