@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** The documents, what they tell their readers to run, and the files that they may name. */
@@ -18,15 +17,21 @@ export const documents = [
 	'test/service/README.md',
 ];
 
-/** The files of the checkout, or of folders, as git has them, and those that are new. */
-export const filesIn = (...folders: string[]): string[] =>
-	execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...folders], { cwd: root })
-		.toString()
-		.split('\n')
-		.filter((path) => path !== '' && existsSync(join(root, path)))
-		.sort();
-
 export const readDocument = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** What no commit holds. */
+const ignored = ['.git', ...readDocument('.gitignore').split('\n')].map((line) => line.replace(/\/$/, ''));
+
+/** The files of the checkout, or of folders: also where there is no git, and those that are new. */
+export const filesIn = (...folders: string[]): string[] =>
+	(folders.length > 0 ? folders : ['']).flatMap((folder) =>
+		readdirSync(join(root, folder), { withFileTypes: true })
+			.filter(({ name }) => !ignored.includes(name))
+			.flatMap((one) => {
+				const path = join(folder, one.name);
+				return one.isDirectory() ? filesIn(path) : [path];
+			}),
+	);
 
 export interface Block {
 	/** The heading that it stands under. */
