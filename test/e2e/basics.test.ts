@@ -72,7 +72,7 @@ describe('n8n', () => {
 		await n8n.activate(alarm);
 		const postId = byId(addPost(service, { status: 'canceled' }));
 		const failing: Array<[parameters: Record<string, unknown>, says: RegExp]> = [
-			[{ resource: 'post', operation: 'cancel', postId }, /^The service reported a conflict/],
+			[{ resource: 'post', operation: 'cancel', postId }, /^It's too late to change or cancel this post/],
 			[{ resource: 'post', operation: 'waitForStatus', postId }, /^The post was called off/],
 			[createParameters({ platforms: "={{ ['canceled'] }}", text: 'Hi' }), /'cancelled'/],
 		];
