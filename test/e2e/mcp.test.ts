@@ -51,8 +51,8 @@ describe('the node as tools of an MCP server', () => {
 		expect(parameters).toEqual({
 			list_posts: ['limit?', 'status?', 'from?', 'to?'],
 			check_health: ['days?'],
-			preview_post: ['platforms', 'text', 'scheduled_at'],
-			schedule_post: ['platforms', 'text', 'scheduled_at'],
+			preview_post: ['text', 'platforms', 'scheduled_at'],
+			schedule_post: ['text', 'platforms', 'scheduled_at'],
 			cancel_post: ['post_id'],
 		});
 		const description = expect.stringMatching(/^[A-Z].{15}/);
