@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { chunk, compact, differenceBy, intersectionBy, map, orderBy } from 'lodash';
 import type { IRun, ITriggerFunctions } from 'n8n-workflow';
 
@@ -80,8 +82,15 @@ export class Recovery {
 			const end = tracker.reserve(json.id);
 			return end ? [{ json, end }] : [];
 		});
-		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION))
-			this.context.emit([some.map(({ json }) => ({ json }))], undefined, this.follow(map(some, 'end')));
+		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
+			// With the address, since a copy of the workflow may have kept the node's ID.
+			const content = [this.state.url, ...some.map(({ json }) => json.id).sort()].join('\n');
+			const hash = createHash('sha256').update(content).digest('hex').slice(0, 32);
+			// Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die.
+			const minute = new Date(Date.now()).toISOString().slice(0, 16);
+			const key = `social-publishing:${this.context.getNode().id}:${minute}:${hash}`;
+			this.context.emit([some.map(({ json }) => ({ json }))], undefined, this.follow(map(some, 'end')), key);
+		}
 	}
 
 	/** A delivery with its event, if that was asked for and the service no longer sends it itself. */
@@ -119,6 +128,7 @@ export class Recovery {
 		const workflow = (this.context as Partial<ITriggerFunctions>).getWorkflowSettings?.();
 		if (workflow?.engineType === 'v2' || !canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
+		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
 		void done.promise.catch(() => undefined).then((run) => end(run ? 'taken' : 'failed'));
 		return done;
 	}

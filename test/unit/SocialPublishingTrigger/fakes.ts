@@ -30,7 +30,7 @@ export class FakeN8n {
 	/** The ID of the subscription that the last answer to this n8n named. */
 	lastAnswered?: string;
 	readonly logged: Array<{ level: string; message: string; meta?: any }> = [];
-	readonly emitted: Array<{ items: IDataObject[] }> = [];
+	readonly emitted: Array<{ items: IDataObject[]; key: string }> = [];
 	readonly failedExecutions: Error[] = [];
 	readonly executions: IDataObject[][] = [];
 	readonly behind: IDataObject[] = [];
@@ -207,10 +207,12 @@ export class FakeN8n {
 		while (this.running.length > 0) await this.running.shift();
 	}
 
-	private emit([items]: any, _response: unknown, done: any): void {
+	private emit([items]: any, _response: unknown, done: any, key: string): void {
 		if (this.isEngine2 && done) return done.reject(new Error('Engine 2.0 cannot run a trigger that waits'));
+		// The key is unique among n8n's executions.
+		if (this.emitted.some((one) => one.key === key)) return done?.resolve(undefined);
 		const events = items.map(({ json }: any) => json);
-		this.emitted.push({ items: events });
+		this.emitted.push({ items: events, key });
 		const execution = this.executionFailure
 			? Promise.reject(this.executionFailure)
 			: this.execute(events, { mode: 'trigger', executionId: `caught up ${this.emitted.length}` });

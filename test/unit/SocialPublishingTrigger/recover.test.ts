@@ -277,6 +277,59 @@ describe('a delivery record that does not hold its event', () => {
 });
 
 describe('the execution', () => {
+	it('has a key for its events and the minute: of processes that check at once, one starts it', async () => {
+		// That execution may have died with its process: not for longer than a minute.
+		for (const [time, events] of [
+			['12:30:00', 'ba'],
+			['12:30:59', 'ab'],
+			['12:31:00', 'ab'],
+			['12:31:01', 'cd'],
+		] as const) {
+			service.deliveries = [];
+			for (const id of events) lose('failed', {}, newEvent({ id }));
+			// Another process, which has not heard of what this one did.
+			n8n.forget();
+			n8n.processed = [];
+			jest.setSystemTime(Date.parse(`2026-11-20T${time}Z`) - 16 * MINUTE);
+			await n8n.goLive();
+			await n8n.check();
+		}
+		const key = (minute: string) =>
+			expect.stringMatching(`^social-publishing:${n8n.nodeId}:2026-11-20T${minute}:[0-9a-f]{32}$`);
+		expect(n8n.emitted.map(({ items, key }) => [items.map(({ id }) => id).join(''), key])).toEqual([
+			['ba', key('12:30')],
+			['ab', key('12:31')],
+			['cd', key('12:31')],
+		]);
+	});
+
+	it('of a copy of the workflow, made with the same IDs of nodes, has a key of its own: n8n starts both', async () => {
+		const copy = new FakeN8n(service);
+		copy.forget();
+		Object.assign(copy, { nodeId: n8n.nodeId, url: n8n.url.replace('/a/', '/b/') });
+		await copy.goLive();
+		const event = newEvent();
+		for (const { id } of service.hooks) service.deliveries.push({ webhook_id: id, status: 'failed', event });
+		await n8n.check();
+		await copy.check(0);
+		const [[own], [other]] = [n8n.emitted, copy.emitted];
+		expect([own!.items[0]!.id, other!.items[0]!.id]).toEqual([event.id, event.id]);
+		expect(other!.key.slice(0, -32)).toBe(own!.key.slice(0, -32));
+		expect(other!.key).not.toBe(own!.key);
+	});
+
+	it('that another process has started may have died: its events are looked for again', async () => {
+		const id = lose('delivered');
+		executionsFail();
+		await n8n.check();
+		heal();
+		await n8n.restart();
+		await n8n.check(3_000);
+		expect([n8n.emitted.length, n8n.behind]).toEqual([1, []]);
+		await n8n.check();
+		expect(idsBehind()).toEqual([id]);
+	});
+
 	it.each<[string, () => unknown]>([
 		['n8n 1 starts', executionsFail],
 		['Engine 2.0 starts', () => undefined],
