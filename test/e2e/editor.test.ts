@@ -143,7 +143,7 @@ describe("the node's panel", () => {
 		[
 			{ platforms: five, options: { platformText } },
 			/^2 of 5 failed.* The platform rejected.* YouTube, .*LinkedIn, .*Facebook, .* were sent\.$/,
-			/^Correct the content: .*Change only what failed, .*click Execute step again: /,
+			/^Correct the content: .*To go on, click Execute step again: /,
 		],
 		[
 			{ text: 'Hello [[fail]]', options: { waitForPublication: 300 } },

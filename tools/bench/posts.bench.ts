@@ -75,8 +75,14 @@ const inLoop: Way = (service, count) => {
 	return flow('Loop', nodes, { ...ofLoop, Wait: to('Loop') });
 };
 
+const thisNode =
+	(parameters: Record<string, unknown>): Way =>
+	(_, count) =>
+		flow('Posts', [...items(count), socialPublishing(createParameters(parameters), tries)]);
+
 const ways: Record<string, Way> = {
-	'this node': (_, count) => flow('Posts', [...items(count), socialPublishing(createParameters(), tries)]),
+	'this node, at a time': thisNode({ when: 'at', scheduledAt: '2126-01-01T10:00' }),
+	'this node, now, one after another': thisNode({ when: 'now' }),
 	'HTTP Request in batches, the row as key': batches(keys.row),
 	'HTTP Request in batches, the time as key': batches(keys.time),
 	'Loop with a Wait, the row as key': inLoop,
@@ -105,7 +111,7 @@ export async function lostAnswers(scale: number): Promise<Row[]> {
 		const what = `${count} posts: ${way}`;
 		const isExact = sent === count && repeated === 0 && execution.status === 'success';
 		rows.push(
-			way === 'this node' ? row(what, measured, 'each once, with success', isExact) : figure(what, measured),
+			way.startsWith('this node') ? row(what, measured, 'each once, with success', isExact) : figure(what, measured),
 		);
 	}
 	return rows;

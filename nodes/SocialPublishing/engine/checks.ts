@@ -33,11 +33,11 @@ class OwnIds {
 	take(item: Item, write: Write): void {
 		const { ownId, index, workspaceId, writer } = item;
 		if (ownId === undefined) return;
-		const said = [writer.contentHash(item, write), write.isRelative ? '' : (write.time ?? '')].join(' ');
+		const said = writer.said(item, write);
 		const name = `${workspaceId} ${writer.keyFor(item, write)}`;
 		const first = this.taken.get(name) ?? { index, said };
 		this.taken.set(name, first);
-		if (first.index === index || first.said === said) return;
+		if (first.said === said) return;
 		throw refusal(
 			'OWN_ID_SHARED',
 			`Row ${first.index + 1} has the same 'My Own ID', but different content`,

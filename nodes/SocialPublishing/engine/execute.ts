@@ -47,7 +47,7 @@ const hasFailed = (row: Row): boolean => failuresOf(row).length > 0;
 const turns = new WeakMap<object, Limit>();
 
 async function turnOf(n8n: IExecuteFunctions): Promise<() => void> {
-	const memory = memoryOf(n8n, true);
+	const memory = memoryOf(n8n);
 	if (!turns.has(memory)) turns.set(memory, limitConcurrency(1));
 	return await new Promise((begin) => {
 		void turns.get(memory)!(async () => await new Promise<void>((leave) => begin(once(leave))));

@@ -46,7 +46,7 @@ export interface Plan {
 	readonly isInOrder?: boolean;
 }
 
-/** An operation has `request`, `run`, or `plan` and `send`; the engine calls them in this order, see `execute.ts`. */
+/** An operation has `request`, or `send` and what it needs; the engine calls them in this order, see `execute.ts`. */
 interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 	/** Left out: GET. */
 	method?: WriteOperation['method'];
@@ -66,15 +66,11 @@ interface Defined<P, P2 extends Plan> extends Omit<WriteOperation, 'method'> {
 	check?(plans: readonly P2[]): Promise<ReadonlyMap<P2, Failure>>;
 	/** Called instead of `send` where rows are previewed, for all of them together. */
 	preview?(plans: readonly P2[]): Promise<Outcome[][]>;
-	/** Sends one row that `plan` planned: one outcome for each write. */
-	send?(plan: P2): Promise<Outcome[]>;
-	/** Called instead of `request` to send one row of reads. */
-	run?(item: Item, params: P): Promise<Outcome[]>;
-	/** Called before a list is read: which records are wanted, where the service can't be asked for them alone. */
-	filter?(params: P): ((record: IDataObject) => boolean) | undefined;
+	/** Sends one row: one outcome for each write. */
+	send?(plan: P2, params: P): Promise<Outcome[]>;
 	/** Called with the answer of `request`: from `data`, and the body that was sent, to one item or several. */
 	shape?(data: IDataObject, params: P, item: Item, sent?: IDataObject): object | Promise<object>;
-	/** Called with the records of a list: makes items of them. */
+	/** Called with the records of a list: makes items of them, of which `limit` come out. */
 	rows?(records: IDataObject[], params: P, item: Item): IDataObject[] | Promise<IDataObject[]>;
 	/** `rows` decides on the columns; left out, all rows have the same. */
 	ownColumns?: true;

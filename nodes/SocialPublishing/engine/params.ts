@@ -30,8 +30,8 @@ import { fieldsOf } from './properties';
 import { isToolRun } from './toolRun';
 import { inWords } from './words';
 
-/** Options whose expression may give nothing only by mistake: left out, each of them would let a post go out. */
-const NEVER_EMPTY = ['avoidDuplicates', 'ifPast', 'ifRefused', 'maxPosts', 'preview'];
+/** Options that are empty only by mistake: left out, each of them would let a post go out, or elsewhere. */
+const NEVER_EMPTY = ['avoidDuplicates', 'ifPast', 'ifRefused', 'maxPosts', 'preview', 'workspaceId'];
 
 /** Texts that may be a list or a record, as JSON: names, addresses, times, and values of the API. */
 const TAKES_LISTS = ['binaryFields', 'mediaUrls', 'slotTimes', 'value'];
@@ -51,7 +51,7 @@ export function readParams(
 	context: IExecuteFunctions,
 	operation: Operation,
 	index: number,
-	hint?: (message: string, level?: 'info') => void,
+	hint: (message: string) => void,
 ): IDataObject {
 	const fields = fieldsOf(operation);
 	const all = Object.fromEntries(fields.map((field) => [field.name, rawOf(context, field, index)]));
@@ -66,25 +66,11 @@ export function readParams(
 	const read = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) as IDataObject;
 	const missing = shown.filter(({ name, required }) => required && isEmpty(read[name]));
 	if (missing.length > 0) throw empty(...missing);
-	/** The entries of a collection whose expressions give nothing. */
-	const emptied = (collection: string): INodeProperties[] => {
-		const entries = (fields.find(({ name }) => name === collection)?.options ?? []) as INodeProperties[];
-		const given = entries.filter(({ name }) => isExpression(context, collection, name));
-		return given.filter(({ name }) => isEmpty(get(read, [collection, name])));
-	};
-	// A locator left empty in the panel means the credential's; one whose expression gives nothing might mean any.
-	const workspace = emptied('options').find(({ name }) => name === 'workspaceId');
-	if (workspace) throw empty(workspace);
 	const hasFiles = (read.mediaFrom ?? 'none') !== 'none';
 	if (hasFiles && read.text === '' && isExpression(context, 'text'))
-		hint?.("'Text' is empty: its expression gave nothing");
-	for (const [collection, so] of Object.entries(leftOut))
-		for (const { displayName } of emptied(collection)) hint?.(`'${displayName}' is empty, so ${so}`, 'info');
+		hint("'Text' is empty: its expression gave nothing");
 	return read;
 }
-
-/** What becomes of entries whose expressions give nothing. */
-const leftOut = { filters: "results weren't filtered by it", updateFields: "it isn't changed" };
 
 /** A parameter as n8n evaluates it. @throws Failure where n8n can't */
 function rawOf(context: IExecuteFunctions, field: INodeProperties, index: number): unknown {
@@ -99,12 +85,9 @@ function rawOf(context: IExecuteFunctions, field: INodeProperties, index: number
 	return type === 'boolean' ? readBoolean(displayName, raw) : raw;
 }
 
-/** Whether the user gave a field, or an entry of a collection, as an expression. */
-function isExpression(context: IExecuteFunctions, ...path: string[]): boolean {
-	const entry: unknown = get(context.getNode().parameters, path);
-	const given = isRecord(entry) ? entry.value : entry;
-	return typeof given === 'string' && given.startsWith('=');
-}
+/** Whether the user gave a field as an expression. */
+const isExpression = (context: IExecuteFunctions, name: string): boolean =>
+	String(context.getNode().parameters[name]).startsWith('=');
 
 /** What nobody would see, such as spaces, is empty. */
 const isEmpty = (value: unknown): boolean =>
@@ -211,7 +194,9 @@ function collectionOf(field: INodeProperties, values: unknown, reading: Reading)
 		(entry) =>
 			entry.name in given && NodeHelpers.displayParameter(given, entry, null, reading.type, reading.all),
 	);
-	const lost = shown.find(({ name }) => NEVER_EMPTY.includes(name) && isEmpty(given[name]));
+	const lost = shown.find(
+		({ name }) => NEVER_EMPTY.includes(name) && isEmpty(get(given, [name, 'value'], given[name])),
+	);
 	if (lost) throw empty(lost);
 	const added = shown.filter(({ name }) => !isEmpty(given[name]));
 	const read = added.map((entry) => [entry.name, readValue(entry, given[entry.name], reading)] as const);

@@ -1,4 +1,4 @@
-import { groupBy, map, omit, partition, pick, some, upperFirst } from 'lodash';
+import { groupBy, map, omit, partition, pick, some } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
@@ -16,11 +16,10 @@ import {
 import { timeZoneOf } from '../../shared/timeZone';
 import { memoryOf } from '../writes/executionScope';
 import { Journal, type Entry, type State } from '../writes/journal';
-import { scheduledAtIn } from '../writes/key';
 import type { WriteItem, WriteOperation } from '../writes/write';
 import type { Writer } from '../writes/writer';
 import { isToolRun } from './toolRun';
-import { inWords, joined, labelsOf, MAX_LISTED, rowsNamed } from './words';
+import { dueAtOf, inWords, joined, labelsOf, MAX_LISTED, rowsNamed } from './words';
 
 /** n8n stores each with the execution. */
 const MAX_WARNINGS = 50;
@@ -35,16 +34,13 @@ const fates: Record<State | 'unsent', readonly [was: string, were: string]> = {
 	unsent: ['was not sent', 'were not sent'],
 };
 
-const onlyOnce = "what was sent isn't sent twice";
-
 /** How to go on after a part was sent. What is to be corrected stands before it, in the failure's own hint. */
 const waysOn = {
-	byHand: `To go on, click Execute step again: ${onlyOnce}.`,
 	// The next press takes for a new post what says something else by then.
-	byHandInPart: `Change only what failed, such as with Options → Text per Platform, and click Execute step again: ${onlyOnce}.`,
-	byHandNewKey: `Then retry this execution from the Executions list: ${onlyOnce}. With another API key, Execute step would send it again.`,
-	otherwise: `To go on, retry this execution: ${onlyOnce}.`,
-	otherwiseKept: "A retry doesn't send it again: run the workflow again, without what was sent.",
+	byHand:
+		"To go on, click Execute step again: with the same API key, what you don't change isn't sent twice.",
+	retry: "To go on, retry this execution: what was sent isn't sent twice.",
+	keptAsFailed: "A retry doesn't send it again: run the workflow again, without what was sent.",
 } as const;
 
 /** A row of the run, as far as the report tells of it. */
@@ -104,7 +100,7 @@ export class Report {
 		const told = others.filter((row) => !isNothing || this.entriesOf(row).length > 0);
 		const { message, ...details } = isRefused
 			? refusedRows(failed, rows.length)
-			: failedRows(failed, rows.length, this.wayOn(rows, wrong[0]!, failure));
+			: failedRows(failed, rows.length, this.wayOn(rows, wrong[0]!));
 		const nothing = isNothing ? nothingSent(this.writer.journal) : '';
 		const whole = failure.with({ ...details, message: joined(message, nothing, ...this.fatesOf(told)) });
 		// The message names the row, from 1: n8n's own "[item 0]" would contradict it.
@@ -113,12 +109,13 @@ export class Report {
 
 	/** Hands all that is to be said to n8n, which shows it at the node. */
 	showHints(rows: readonly Row[]): void {
-		for (const row of rows) this.previewed(row);
 		for (const message of this.client.warnings) this.hint(message, 'warning');
-		// A press that only previews sends nothing, and leaves what the next one takes over.
-		if (!rows.every(({ planned }) => planned?.item.isPreview)) this.rerunHints();
-		const summary = this.summary(rows);
-		if (summary) this.hint(summary);
+		// A preview sends nothing, and leaves what the next press takes over.
+		if (this.writer && !rows.every(({ planned }) => planned?.item.isPreview))
+			this.sentHints(rows, this.writer);
+		const { waitedMs } = this.client.pace;
+		if (waitedMs >= NOTICEABLE_WAIT_MS)
+			this.hint(`Waited ${Math.round(waitedMs / 1000)} s for the rate limit.`);
 		const [warnings, infos] = partition([...this.hints], ([, { type }]) => type === 'warning');
 		const more = warnings.splice(MAX_WARNINGS).length;
 		if (more > 0) infos.push([`Warnings not shown: ${more}`, { type: 'warning', rows: [] }]);
@@ -190,67 +187,28 @@ export class Report {
 	}
 
 	/** The one way to go on after a row failed and others were sent. */
-	private wayOn(rows: readonly Row[], row: Row, { details, processed }: Failure): string {
+	private wayOn(rows: readonly Row[], row: Row): string {
 		const own = map(this.entriesOf(row), 'state');
 		const isSent = rows.some((one) => some(this.entriesOf(one), { state: 'succeeded' }));
 		// In doubt, its own hint says how to go on.
 		if (isToolRun(this.n8n) || own.includes('inDoubt') || !isSent) return '';
-		const isByHand = this.writer!.rerun !== undefined;
-		const isKept = own.includes('keptAsFailed');
-		if (!isByHand) return isKept ? waysOn.otherwiseKept : waysOn.otherwise;
-		if (!isKept && [401, 403].includes(details.status)) return waysOn.byHandNewKey;
-		// What was sent, and only can't be waited for, needs no correction.
-		const isToCorrect = isKept || !(details.retryable || processed === 'maybe');
-		return isToCorrect && own.includes('succeeded') ? waysOn.byHandInPart : waysOn.byHand;
+		if (this.writer!.rerun) return waysOn.byHand;
+		return own.includes('keptAsFailed') ? waysOn.keptAsFailed : waysOn.retry;
 	}
 
-	/** Says of a row that was previewed that it was not sent, and what it is warned of. */
-	private previewed({ index, planned, outcomes = [] }: Row): void {
-		if (!planned?.item.isPreview) return;
-		for (const one of outcomes) {
-			if (isFailure(one)) continue;
-			for (const warning of (one.warnings ?? []) as string[]) this.hint(warning, 'warning', index);
-			// Times in a request are in UTC.
-			const zone = 'request' in one ? '' : ` Times are in ${this.zone}.`;
-			this.hint(`Previewed rows were not sent.${zone}`);
-		}
-	}
-
-	/** By hand: what this press didn't send again, and what earlier ones left in doubt. */
-	private rerunHints(): void {
-		if (!this.writer?.rerun) return;
-		const { rerun, sentNow } = this.writer;
-		const reused = [...rerun.takenOver].filter((one) => !sentNow.has(one) && !one.isAttached);
-		const next = rerun.isDone ? ' The next run sends everything again.' : '';
-		if (reused.length > 0)
+	/** What this run didn't send again, and, by hand, what earlier ones left in doubt. */
+	private sentHints(rows: readonly Row[], { rerun, sentNow }: Writer): void {
+		const sent = rows.flatMap((row) => this.entriesOf(row)).filter(({ state }) => state === 'succeeded');
+		const before = sent.filter((one) => !sentNow.has(one));
+		const next = rerun?.isDone ? ' The next run sends everything again.' : '';
+		if (before.length > 0)
+			this.hint(`Sent before, so not sent again: ${before.length} (${labelsOf(before, this.zone)}).${next}`);
+		const open = labelsOf(rerun?.openInDoubt ?? [], this.zone);
+		if (open)
 			this.hint(
-				`Already sent by an earlier run, so not sent again: ${reused.length} (${labelsOf(reused, this.zone)}).${next}`,
-			);
-		if (rerun.openInDoubt.length > 0)
-			this.hint(
-				`Not confirmed as sent by an earlier run: ${labelsOf(rerun.openInDoubt, this.zone)}. This run didn't ask for the same, so check in the service.`,
+				`Not confirmed as sent by an earlier run: ${open}. This run didn't ask for the same, so check in the service.`,
 				'warning',
 			);
-	}
-
-	/** What came of a run, where that isn't plain: "40 sent, 3 had been sent before; waited 52 s for …". */
-	private summary(rows: readonly Row[]): string | undefined {
-		const { pace } = this.client;
-		const { sentNow, rerun } = this.writer ?? {};
-		const { succeeded = [], inDoubt = [] } = groupBy(
-			this.writer ? rows.flatMap((row) => this.entriesOf(row)) : [],
-			'state',
-		);
-		const [now, earlier] = partition(succeeded, (one) => sentNow!.has(one));
-		const before = earlier.filter((one) => !rerun?.takenOver.has(one));
-		const counts = Object.entries({ sent: now, 'had been sent before': before, 'not confirmed': inDoubt });
-		const isSlow = pace.waitedMs >= NOTICEABLE_WAIT_MS;
-		if (before.length + inDoubt.length === 0 && !isSlow) return undefined;
-		const said = counts
-			.flatMap(([how, some]) => (some.length > 0 ? [`${some.length} ${how}`] : []))
-			.join(', ');
-		const wait = isSlow ? `waited ${Math.round(pace.waitedMs / 1000)} s for the rate limit` : '';
-		return `${upperFirst([said, wait].filter(Boolean).join('; '))}.`;
 	}
 }
 
@@ -341,8 +299,9 @@ const failureItem = (details: ErrorDetails): IDataObject =>
 	omit(toErrorItem(details), 'hint', 'retryable', 'rate_limit', 'request');
 
 /** A post that went out, as an error tells it. */
-function sentItem({ path, target, body, response = {} }: Entry): IDataObject {
-	const at = scheduledAtIn(response) ?? scheduledAtIn(body);
+function sentItem(entry: Entry): IDataObject {
+	const { path, target, response } = entry;
+	const at = dueAtOf(entry);
 	const about = path === '/posts' ? { platform: target.split(':')[0] } : pick(response, 'filename');
 	return { ...about, ...pick(response, 'id'), ...(at ? { scheduled_at: at } : {}) };
 }
@@ -359,7 +318,7 @@ export function errorOf(n8n: IExecuteFunctions, failure: Failure, itemIndex?: nu
 export function unopened(n8n: IExecuteFunctions, { method }: WriteOperation, error: unknown): Failure {
 	const failure = toFailure(error);
 	if (method === 'GET') return failure;
-	const journal = new Journal(memoryOf(n8n, isToolRun(n8n)));
+	const journal = new Journal(memoryOf(n8n));
 	return failure.with({ message: joined(failure.message, nothingSent(journal)) });
 }
 

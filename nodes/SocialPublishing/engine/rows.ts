@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { inTurn } from '../../api/concurrency';
 import { toFailure, type Failure, type Outcome } from '../../api/failure';
 import { withFields } from '../writes/body';
+import { notSent } from '../writes/hints';
 import { dividedRow } from '../writes/rows';
 import { scheduledAtIn } from '../writes/key';
 import { creates, type Write } from '../writes/write';
@@ -56,12 +57,8 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 	const item = new Item(run, index, params.options as IDataObject);
 	if (identity?.isForeign && !item.isPreview && creates(operation)) hint(cameFromElsewhere);
 	if (operation.request) return oneCall(operation, params, item);
-	if (operation.run) {
-		const send = async () => await operation.run!(item, params);
-		return { item, params, plan: { item, writes: [] }, send };
-	}
 	const plan = (await operation.plan?.(params, item)) ?? { item, writes: [] };
-	return { item, params, plan, send: async () => (await operation.send?.(plan)) ?? [] };
+	return { item, params, plan, send: async () => (await operation.send?.(plan, params)) ?? [] };
 }
 
 const cameFromElsewhere =
@@ -83,8 +80,9 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Planned
 		check: () => void final(),
 		preview: () => {
 			const late = attempt(final);
-			const warnings = isError(late) ? { warnings: [`Would be refused: ${late.message}`] } : {};
-			return { ...item.writer.preview(item, write, body), ...warnings };
+			const warnings = isError(late) ? [`Would be refused: ${late.message}`] : [];
+			item.hint(notSent, 'info');
+			return item.writer.preview(item, write, body, warnings);
 		},
 		send: async () => {
 			const sent = await item.writer.send(item, write, { body: final });
@@ -102,15 +100,13 @@ async function shaped({ shape }: Operation, data: unknown, { item, params }: OfR
 
 async function read(operation: Operation, request: OneRequest, ofRow: OfRow): Promise<Outcome[]> {
 	const { item, params } = ofRow;
-	const { rows, filter, ownColumns } = operation;
+	const { rows, ownColumns } = operation;
 	if (request.expects !== 'list')
 		return await shaped(operation, (await item.get({ expects: 'record', ...request })).data, ofRow);
 	const most = params.returnAll ? Infinity : ((params.limit as number | undefined) ?? Infinity);
-	const isWanted = filter?.(params);
-	const listed = await item.list({ most: isWanted ? Infinity : most, ...request });
-	const wanted = isWanted ? listed.records.filter(isWanted) : listed.records;
-	const found = wanted.slice(0, most);
-	const list = rows ? await rows(found, params, item) : found;
+	const listed = await item.list({ most, ...request });
+	const all = rows ? await rows(listed.records, params, item) : listed.records;
+	const list = all.slice(0, most);
 	if (list.length < most) hintOfMore(item, listed);
 	return ownColumns ? list : withColumns(list);
 }

@@ -40,10 +40,16 @@ export function rowsNamed(indexes: readonly number[]): string {
 export const labelsOf = (entries: readonly Entry[], zone: string): string =>
 	firstFew(uniq(entries.map((entry) => labelOf(entry, zone))), 5, '; ');
 
+/** When a post that was sent is due: as the service says, or as it was asked to. */
+export const dueAtOf = ({ body, response }: Entry): string | undefined =>
+	scheduledAtIn(response) ?? scheduledAtIn(body);
+
 /** "LinkedIn, 2 Jun 2126 10:00", "photo.jpg", or the ID of what was changed. */
-function labelOf({ path, target, body, response = {} }: Entry, zone: string): string {
-	if (path !== '/posts') return String(response.filename ?? body?.filename ?? response.id ?? 'the request');
-	const at = scheduledAtIn(body) ?? scheduledAtIn(response);
+function labelOf(entry: Entry, zone: string): string {
+	const { path, target, body, response } = entry;
+	const { filename, id } = { ...body, ...response };
+	if (path !== '/posts') return String(filename ?? id ?? 'the request');
+	const at = dueAtOf(entry);
 	const time = at ? `, ${DateTime.fromISO(at, { zone }).toFormat('d LLL yyyy HH:mm', { locale: 'en' })}` : '';
 	return titleOf(target.split(':')[0]!) + time;
 }

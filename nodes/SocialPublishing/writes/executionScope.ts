@@ -15,11 +15,9 @@ export interface ExecutionScope {
 }
 
 /** What n8n stores of the node with its execution. n8n's own agents run a tool without one: nothing is stored then. */
-export function memoryOf(n8n: IExecuteFunctions, isTool: boolean): IDataObject {
+export function memoryOf(n8n: IExecuteFunctions): IDataObject {
 	const memory = attempt(() => n8n.getContext('node'));
-	if (!isError(memory)) return memory;
-	if (isTool) return {};
-	throw memory;
+	return isError(memory) ? {} : memory;
 }
 
 /**
@@ -31,8 +29,7 @@ export async function findExecutionScope(
 	memory: IDataObject,
 	creates: boolean,
 ): Promise<ExecutionScope> {
-	const callers = creates && !memory.executionScope ? await callersScope(context) : undefined;
-	memory.executionScope ??= { ...(callers ?? ownScope(context)) };
+	memory.executionScope ??= { ...((creates && (await callersScope(context))) || ownScope(context)) };
 	return memory.executionScope as unknown as ExecutionScope;
 }
 

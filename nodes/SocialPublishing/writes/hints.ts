@@ -5,6 +5,8 @@ export const callReplayed =
 export const cannotMatchOriginal =
 	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set Options → Avoid Duplicates to 'My Own ID', or update n8n.";
 
+export const notSent = 'Previewed rows were not sent.';
+
 /** In a preview, by the state of the entry. */
 export const alreadyBegun = {
 	inDoubt:

@@ -1,4 +1,4 @@
-import { fromPairs, isPlainObject, sortBy } from 'lodash';
+import { compact, fromPairs, isPlainObject, sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
@@ -34,7 +34,7 @@ export const scheduledAtIn = (body: IDataObject = {}): string | undefined => rea
  * @throws Failure where it isn't one
  */
 export function ownKeyOf(id: string, target?: string): string {
-	const whole = target === undefined ? id : `${id}:${target}`;
+	const whole = compact([id, target]).join(':');
 	if (id === '')
 		throw refusal(
 			'IDEMPOTENCY_KEY',

@@ -35,8 +35,6 @@ const nextRun = (executionId: string, last?: LastRun): LastRun => ({
 
 /** What one run by hand knows of those before it. */
 export class ManualRerun {
-	/** Taken over in this run: reported, since nothing was sent for it. */
-	readonly takenOver = new Set<Entry>();
 	/** What each input item holds. */
 	readonly itemHashes: readonly string[];
 	private readonly run: LastRun;
@@ -63,9 +61,7 @@ export class ManualRerun {
 		);
 		if (!found) return undefined;
 		this.run.open.delete(found);
-		const entry = deepCopy(found);
-		this.takenOver.add(entry);
-		return entry;
+		return deepCopy(found);
 	}
 
 	/** What earlier runs left in doubt, and no row has taken over. */

@@ -2,7 +2,7 @@ import { lowerFirst } from 'lodash';
 
 import { hasStatus, type Failure } from '../../api/failure';
 import { notConfirmed, sendAgain } from '../../api/failureTexts';
-import type { Before, Result } from './journal';
+import type { State } from './journal';
 import type { KeyMode } from './key';
 
 /** The service has another request with this key. */
@@ -10,34 +10,37 @@ export const isConflict = ({ details }: Failure): boolean =>
 	details.code === 'PUBLIC_API_IDEMPOTENCY_CONFLICT';
 
 interface Circumstances {
-	result: Result;
-	before: Before;
+	/** What is known of it now. */
+	state: State | 'nothing';
 	/** An earlier attempt may have been carried out. */
 	isRepeat: boolean;
+	/** Another write has this key, which says something else: after a crash it may be this execution's own. */
+	isOthers: boolean;
 	isAttached?: boolean;
 	keyMode: KeyMode;
 	wayOn: keyof typeof sendAgain;
 }
 
-/** What a person can do about a conflict of a first attempt where the key isn't made of the row's position. */
 const sentInAnotherForm =
 	"The same was sent before in another form, for example with other fields or a file at another address, so nothing was sent twice. To send it again, set 'Avoid Duplicates' to 'My Own ID'.";
-const ownIdWasUsed =
-	"'My Own ID' was used before with another text, time or file, so nothing was sent twice. To send this as well, give it another ID. To change a post that was sent, use the operation 'Update', with an ID of its own.";
+/** What a person can do about a conflict of a first attempt where the key isn't made of the row's position. */
+const afterConflict: Record<KeyMode, string> = {
+	// A call's, or a reply's.
+	execution: sentInAnotherForm,
+	content: sentInAnotherForm,
+	custom:
+		"'My Own ID' was used before with another text, time or file, so nothing was sent twice. To send this as well, give it another ID. To change a post that was sent, use the operation 'Update', with an ID of its own.",
+};
 
 /** The failure of a write in the words that its state needs. */
 export function told(failure: Failure, circumstances: Circumstances): Failure {
-	const { result, before, isRepeat, isAttached, keyMode, wayOn } = circumstances;
+	const { state, isRepeat, isOthers, isAttached, keyMode, wayOn } = circumstances;
 	// Without its file a post isn't sent, whatever became of the file.
 	if (isAttached) return failure;
+	if (state === 'nothing')
+		return isOthers ? failure.with({ hint: afterConflict[keyMode] }, { processed: 'no' }) : failure;
 	// It is there: only its answer wasn't kept, or it is kept as failed.
-	if (before === 'succeeded' || result === 'keptAsFailed') return failure;
-	// After a crash the other request with this key may be this execution's own.
-	const isOthers = isConflict(failure) && !isRepeat;
-	if (result === 'notProcessed' && before === 'nothing') {
-		const hint = keyMode === 'custom' ? ownIdWasUsed : sentInAnotherForm;
-		return isOthers ? failure.with({ hint }, { processed: 'no' }) : failure;
-	}
+	if (state !== 'inDoubt') return failure;
 	const unconfirmed = failure.with({}, { processed: 'maybe' });
 	const { message } = failure.details;
 	if (hasStatus(failure, 409) && !isOthers)

@@ -1,10 +1,10 @@
-import { isUndefined, omitBy, some } from 'lodash';
+import { pickBy, some } from 'lodash';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import type { Expected } from '../../api/answers';
 import { Failure, hasStatus, keepsPost, toFailure } from '../../api/failure';
 import { publishFailure } from '../../api/failureTexts';
-import { isRecord } from '../../api/lists';
+import { recordIn } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { callReplayed } from './hints';
 import type { Before, Entry, Result } from './journal';
@@ -60,14 +60,13 @@ export class Sending {
 		const { data, requestId, headers, isFirst } = await sending.catch((error: unknown) => this.gone(error));
 		const isReplay = before === 'nothing' && isFirst && isReplayed(headers);
 		if (isReplay) this.replayed();
-		const record = isRecord(data) ? data : {};
-		const ids = omitBy({ idempotency_key: key, request_id: requestId }, isUndefined);
+		const record = recordIn(data);
+		const ids = pickBy({ idempotency_key: key, request_id: requestId });
 		if (path !== '/posts') return { ...record, ...ids };
 		const { status, failureReason } = readPost(record);
 		if (status === 'failed')
 			throw publishFailure(failureReason).with({ request: `${method} ${path}`, post: record, ...ids });
-		const isEarlier = isReplay && item.keyMode !== 'execution';
-		return { ...record, ...(isEarlier ? { sent_before: true } : {}), ...ids };
+		return { ...record, ...pickBy({ sent_before: isReplay && item.keyMode !== 'execution' }), ...ids };
 	}
 
 	/**
@@ -106,19 +105,17 @@ export class Sending {
 	private failed(error: Failure): Failure {
 		const { writer, item, entry, before, rowId } = this;
 		const failure = error.with({ idempotency_key: entry.key });
-		const result = this.resultOf(failure);
-		writer.journal.settle(rowId, entry, before, result);
-		if (result === 'keptAsFailed') entry.failure = deepCopy(failure.details);
-		return told(failure, {
-			...{ result, before, isRepeat: this.isRepeat(failure), isAttached: entry.isAttached },
-			...{ keyMode: item.keyMode, wayOn: writer.wayOn() },
-		});
+		const isRepeat = this.isRepeat(failure);
+		const isOthers = isConflict(failure) && !isRepeat;
+		const state = writer.journal.settle(rowId, entry, before, this.resultOf(failure, isOthers));
+		if (state === 'keptAsFailed') entry.failure = deepCopy(failure.details);
+		const { keyMode } = item;
+		const circumstances = { state, isRepeat, isOthers, isAttached: entry.isAttached, keyMode };
+		return told(failure, { ...circumstances, wayOn: writer.wayOn() });
 	}
 
-	private resultOf(failure: Failure): Result {
+	private resultOf(failure: Failure, isOthers: boolean): Result {
 		if (keepsPost(failure.details)) return 'keptAsFailed';
-		// Another write has this key, which says something else.
-		const isOthers = this.before === 'nothing' && !failure.isRepeat && isConflict(failure);
 		const isNot = failure.processed === 'no' || (isOthers && this.writer.hasContentKey(this.item));
 		return isNot ? 'notProcessed' : 'unknown';
 	}

@@ -1,4 +1,4 @@
-import { groupBy, intersection, map, omit, omitBy } from 'lodash';
+import { compact, groupBy, intersection, isEmpty, map, omit, omitBy, pickBy } from 'lodash';
 import { deepCopy, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
@@ -72,7 +72,7 @@ export class Writer implements Sender {
 
 	/** @throws what n8n throws where it can't read the execution */
 	static async open(n8n: IExecuteFunctions, client: Client, operation: WriteOperation, isTool: boolean) {
-		const memory = memoryOf(n8n, isTool);
+		const memory = memoryOf(n8n);
 		const scope = await findExecutionScope(n8n, memory, creates(operation));
 		const isByHand = n8n.getMode() === 'manual' && creates(operation) && !isTool && !scope.isSubWorkflow;
 		const owner = isByHand ? await ownerOf(n8n, client.address.apiUrl) : undefined;
@@ -155,19 +155,20 @@ export class Writer implements Sender {
 		Object.assign(this.entries.get(write)!, kept);
 	}
 
-	/** What a write would send: nothing goes out, and nothing is noted. */
-	preview(item: WriteItem, write: Write, body?: IDataObject): IDataObject {
+	/** What a write would send, and what a person is warned of: nothing goes out, and nothing is noted. */
+	preview(item: WriteItem, write: Write, body?: IDataObject, more: readonly string[] = []): IDataObject {
 		const known = this.known(write);
-		const { path, workspaceId } = known ?? { path: write.path, workspaceId: item.workspaceId };
-		const request = { method: this.operation.method, path, body: known?.body ?? body };
+		const warnings = compact([known && alreadyBegun[known.state], ...more]);
+		for (const warning of warnings) item.hint(warning);
+		const asNew = { path: write.path, workspaceId: item.workspaceId, body };
+		const { path, workspaceId, body: sent } = { ...asNew, ...known };
 		const shown = {
-			preview: true,
-			warnings: known && [alreadyBegun[known.state]],
+			warnings,
 			workspace_id: workspaceId,
 			idempotency_key: this.keyFor(item, write),
-			request: omitBy(request, isMissing),
+			request: pickBy({ method: this.operation.method, path, body: sent }),
 		};
-		return omitBy(shown, isMissing);
+		return { preview: true, ...omitBy(shown, isEmpty) };
 	}
 
 	/** Notes a new write. @throws Failure where the user's own ID is none */
@@ -204,8 +205,8 @@ export class Writer implements Sender {
 		return this.modeOf(item) !== 'execution' || this.isTool || this.scope.isSubWorkflow;
 	}
 
-	/** What a call says: its content, and its time unless that counts from now. */
-	private said(item: WriteItem, write: Write): string {
+	/** What a write says: its content, and its time unless that counts from now. */
+	said(item: WriteItem, write: Write): string {
 		const { time = 'now', isRelative } = write;
 		const relative = time === 'slot' ? time : 'later';
 		return `${this.contentHash(item, write)} ${isRelative ? relative : time}`;
@@ -234,5 +235,3 @@ export class Writer implements Sender {
 		return isFound ? 'call' : 'checkFirst';
 	}
 }
-
-const isMissing = (value: unknown): boolean => value === undefined || value === '';

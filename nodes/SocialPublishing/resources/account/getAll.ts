@@ -13,16 +13,17 @@ export const getAll = operation({
 	description: 'Retrieve the connected social accounts of the workspace',
 	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
 	request: ({ filters: { platform } }) => {
-		if (!platform || isPlatform(platform)) return lists.accounts;
+		if (!platform || isPlatform(platform)) return { ...lists.accounts, most: Infinity };
 		throw refusal(
 			'PLATFORM',
 			`'${visible(platform)}' isn't a platform`,
 			`Platforms are: ${platforms.join(', ')}.`,
 		);
 	},
-	filter: ({ filters: { platform } }) =>
-		platform ? (one) => isOn(one.platform, canonicalPlatform(platform)) : undefined,
-	rows: (accounts) => withColumns(accounts, ['platform', 'name', 'id']),
+	rows: (accounts, { filters: { platform } }) => {
+		const wanted = accounts.filter((one) => !platform || isOn(one.platform, canonicalPlatform(platform)));
+		return withColumns(wanted, ['platform', 'name', 'id']);
+	},
 });
 
 const isOn = (value: unknown, platform: string): boolean =>

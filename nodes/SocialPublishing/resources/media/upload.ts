@@ -5,6 +5,7 @@ import type { Item } from '../../engine/item';
 import { operation, type Plan } from '../../engine/operation';
 import type { DuplicateKinds } from '../../engine/options';
 import { withFields } from '../../writes/body';
+import { notSent } from '../../writes/hints';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
 import type { PlannedFile } from '../../media/files';
 
@@ -62,6 +63,7 @@ export async function checkFiles(
 export async function previewFiles(plans: readonly FilesPlan[]): Promise<Outcome[][]> {
 	const previewOf = async ({ item, files, writes }: FilesPlan, index: number): Promise<Outcome> => {
 		const { record } = await item.uploads.preview(files[index]!);
+		item.hint(notSent, 'info');
 		const isKnown = files[index]!.isBinary && writes[index]!.path !== '/media';
 		const body = isKnown ? withFields(record, item.apiFields) : item.apiFields;
 		return { ...record, ...item.writer.preview(item, writes[index]!, isEmpty(body) ? undefined : body) };

@@ -56,7 +56,7 @@ export const getAll = operation({
 			],
 		},
 	],
-	run: async (item, { returnAll: all, limit: most, simplify: isSimple, filters }) => {
+	send: async ({ item }, { returnAll: all, limit: most, simplify: isSimple, filters }) => {
 		const { status, platform, scheduledAfter } = filters;
 		const span = toUtcRange(filters.from, filters.to, item, ['Scheduled From', 'Scheduled To']);
 		const query = {

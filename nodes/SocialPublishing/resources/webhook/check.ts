@@ -32,7 +32,7 @@ export const check = operation({
 			description: "The trigger's production URL, to check a trigger whose webhook may be gone",
 		},
 	],
-	run: async (item, { webhookId: id, options: { address = '' } }) => {
+	send: async ({ item }, { webhookId: id, options: { address = '' } }) => {
 		const url = address.trim();
 		const listed = await item.list(lists.webhooks);
 		hintOfMore(item, listed);

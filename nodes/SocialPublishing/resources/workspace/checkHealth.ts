@@ -27,7 +27,7 @@ export const checkHealth = operation({
 			description: 'How many days to look back at what failed',
 		},
 	],
-	run: async (item, { days }) => {
+	send: async ({ item }, { days }) => {
 		const checks = Object.entries(healthChecks).map(async ([name, check]) => {
 			const found = await check(item, Math.min(days, MAX_DAYS)).catch(toFailure);
 			return { name, found };

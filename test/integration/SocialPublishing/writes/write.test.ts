@@ -281,10 +281,11 @@ describe('by hand', () => {
 		secondFails();
 		await press({}, rows);
 		fail('error');
-		const again = /^Already sent by an earlier run.*The next run sends everything again\.$/m;
-		expect(hintsOf(await press({}, rows))).toMatch(/^Already sent by an earlier run.*\)\.$/m);
+		const again =
+			/^Sent before, so not sent again: 1 \(LinkedIn, .*\)\. The next run sends everything again\.$/m;
+		expect(hintsOf(await press({}, rows))).toMatch(/^Sent before, so not sent again: 1 \(LinkedIn, .*\)\.$/m);
 		expect(hintsOf(await press({}, rows))).toMatch(again);
-		expect(hintsOf(await press({}, rows))).not.toMatch(/Already sent/);
+		expect(hintsOf(await press({}, rows))).not.toMatch(/Sent before/);
 		expect(texts()).toEqual(['a', 'b', 'a', 'b']);
 	});
 
@@ -526,8 +527,8 @@ describe('a key', () => {
 
 	test.each([
 		['custom', 'false', undefined, undefined],
-		['custom', 'true', true, '1 had been sent before.'],
-		['execution', 'true', undefined, '1 had been sent before.'],
+		['custom', 'true', true, 'Sent before, so not sent again: 1 (LinkedIn, 1 Jan 2126 11:00).'],
+		['execution', 'true', undefined, 'Sent before, so not sent again: 1 (LinkedIn, 1 Jan 2126 11:00).'],
 	])('in mode %s, the header idempotency-replayed: %s', async (mode, replayed, sentBefore, hint) => {
 		service().faults.add({ kind: 'headers', method: 'POST', headers: { 'idempotency-replayed': replayed } });
 		const { json, hints } = await create(keyed({ mode, id: 'mine' }, scheduled), [{ text: 'a' }]);

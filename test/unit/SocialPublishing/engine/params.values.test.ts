@@ -23,27 +23,22 @@ const field = (more: Partial<INodeProperties>): INodeProperties => ({
 const words = { name: 'Get', value: 'get', action: 'Get a post', description: 'Get a post' };
 
 /** What an operation with these fields gets where they hold these values. */
-function readAll(
-	fields: INodeProperties[],
-	given: IDataObject,
-	hint?: (message: string) => void,
-	{ item = {}, stored = {} }: { item?: IDataObject; stored?: IDataObject } = {},
-) {
+function readAll(fields: INodeProperties[], given: IDataObject) {
 	const context = {
-		getInputData: () => [{ json: item }],
+		getInputData: () => [{ json: {} }],
 		getNodeParameter: (name: string, _index: number, missing: unknown) => {
 			if (isError(given[name])) throw given[name];
 			return name in given ? given[name] : missing;
 		},
-		getNode: () => ({ type: 'socialPublishing', typeVersion: 1, parameters: stored }),
+		getNode: () => ({ type: 'socialPublishing', typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
 	const operation: Operation = { ...words, fields, options: [], method: 'GET' };
-	return readParams(context, operation, 0, hint);
+	return readParams(context, operation, 0, jest.fn());
 }
 
 /** What an operation with this field gets where the node, an expression or a model gives `raw`. */
-function read(more: Partial<INodeProperties>, raw: unknown, hint?: (message: string) => void): unknown {
-	const { field: value, options, ...rest } = readAll([field(more)], { field: raw as string }, hint);
+function read(more: Partial<INodeProperties>, raw: unknown): unknown {
+	const { field: value, options, ...rest } = readAll([field(more)], { field: raw as string });
 	expect([options, rest]).toEqual([{}, {}]);
 	return value;
 }
@@ -165,24 +160,9 @@ describe('entries of a collection', () => {
 	});
 });
 
-test.each([
-	['filters', "'Platform' is empty, so results weren't filtered by it"],
-	['updateFields', "'Platform' is empty, so it isn't changed"],
-])('an entry of %s whose expression gives nothing: a hint', (name, told) => {
-	const entries = [field({ name: 'platform', displayName: 'Platform' })];
-	const hint = jest.fn();
-	const stored = { [name]: { platform: '={{ $json.p }}' } };
-	readAll([field({ name, type: 'collection', options: entries })], { [name]: { platform: '' } }, hint, {
-		stored,
+test.each(['', { value: '' }, { value: ' ' }])('a workspace that is empty is refused: %j', (workspaceId) => {
+	expect(() => readAll([], { options: { workspaceId } })).toThrow("'Workspace' is empty");
+	expect(readAll([], { options: { workspaceId: { value: 'ws_1' } } })).toEqual({
+		options: { workspaceId: 'ws_1' },
 	});
-	expect(hint.mock.calls).toEqual([[told, 'info']]);
-});
-
-test('a workspace whose expression gives nothing: an error', () => {
-	const hint = jest.fn();
-	const stored = { options: { workspaceId: { value: '={{ $json.w }}' } } };
-	expect(() => readAll([], { options: { workspaceId: { value: '' } } }, hint, { stored })).toThrow(
-		"'Workspace' is empty",
-	);
-	expect(readAll([], { options: { workspaceId: { value: '' } } })).toEqual({ options: {} });
 });

@@ -123,14 +123,14 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		expect(namesOf(shown)).toEqual(['resource', 'operation', ...namesOf(topFieldsOf(operation))]);
 	});
 
-	test('is one request, reads of its own, a plan that is sent, or all in what is waited for', () => {
-		const { method, request, run, plan, send, preview, wait, rows, shape } = operation;
-		const own = [request, run, plan].filter(Boolean);
+	test('is one request, what is sent, or all in what is waited for', () => {
+		const { method, request, plan, send, preview, wait, rows, shape } = operation;
+		const own = [request, send].filter(Boolean);
 		// Of a list, or of one record.
 		expect([rows, shape].filter(Boolean).length).toBeLessThan(2);
 		expect(own.length > 0 ? own : [wait]).toEqual([expect.anything()]);
-		for (const one of [send, preview]) expect(one === undefined).toBe(plan === undefined);
-		if (run) expect(method).toBe('GET');
+		expect(preview === undefined).toBe(plan === undefined);
+		if (send) expect(plan === undefined).toBe(method === 'GET');
 	});
 });
 
