@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 const limits = {
-	'nodes and credentials': { lines: 11_330, branches: 17.8 },
+	'nodes and credentials': { lines: 11_290, branches: 17.3 },
 	'test and tools': { lines: 28_590, branches: 8.5 },
 };
 

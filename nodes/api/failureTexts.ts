@@ -104,6 +104,8 @@ export const publishFailure = (reason?: string): Failure =>
 export const sendAgain = {
 	retry:
 		'Retry this execution in a few minutes instead of starting a new one: it uses the same idempotency key, so nothing is sent twice.',
+	byHand:
+		'Click Execute step again in a few minutes, without changing the row: it uses the same idempotency key, so nothing is sent twice.',
 	// n8n retries no execution that went on after a failure.
 	comeBack:
 		'To send this item again, route it back to this node in the same execution, with its error field, for example through a Wait node: the same idempotency key is used, so nothing is sent twice.',

@@ -14,7 +14,10 @@ export interface ExecutionScope {
 	cannotMatchOriginal: boolean;
 }
 
-/** What n8n stores of the node with its execution. n8n's own agents run a tool without one: nothing is stored then. */
+/**
+ * What n8n stores of the node with its execution, and hands to each retry: scope, first run, journal, numbers of equal writes.
+ * A crash loses it. n8n's own agents run a tool without an execution: nothing is stored then.
+ */
 export function memoryOf(n8n: IExecuteFunctions): IDataObject {
 	const memory = attempt(() => n8n.getContext('node'));
 	return isError(memory) ? {} : memory;
@@ -22,7 +25,7 @@ export function memoryOf(n8n: IExecuteFunctions): IDataObject {
 
 /**
  * Which execution this is a try of, as it was found first; kept in the node's context.
- * @param creates what sets a state is sent at each call of a sub-workflow: it is known by its own execution
+ * @param creates false for what sets a state: a sub-workflow's call sends it each time, and is known by its own execution
  */
 export async function findExecutionScope(
 	context: IExecuteFunctions,

@@ -10,8 +10,6 @@ export type State = 'inDoubt' | 'keptAsFailed' | 'succeeded';
 /** A write of this execution, as n8n stores it. */
 export interface Entry {
 	key: string;
-	/** Counts the upload URLs of a file that had expired. */
-	attempt: number;
 	state: State;
 	method: Method;
 	path: string;
@@ -35,7 +33,7 @@ export type Result = 'done' | 'keptAsFailed' | 'notProcessed' | 'unknown';
 
 /**
  * What is known of a write after a request for it, by what was known before. What is kept as failed is never sent again, and
- * what has succeeded only where its answer isn't kept.
+ * what has succeeded only where its answer isn't kept, since it may hold a secret.
  */
 export const stateAfter: Record<'nothing' | 'inDoubt' | 'succeeded', Record<Result, State | 'nothing'>> = {
 	nothing: { done: 'succeeded', keptAsFailed: 'keptAsFailed', notProcessed: 'nothing', unknown: 'inDoubt' },

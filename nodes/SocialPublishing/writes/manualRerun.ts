@@ -17,7 +17,7 @@ const MAX_NODES = 20;
 
 interface LastRun {
 	readonly executionId: string;
-	/** Rows that failed in it and didn't succeed since: without one, what it wrote is done with. */
+	/** Rows that failed in it, and in no later round of it succeeded: without one, what it wrote is done with. */
 	readonly failedRows: Set<string>;
 	/** What earlier runs wrote and no row has taken over. */
 	readonly open: Set<Entry>;
@@ -77,7 +77,10 @@ export class ManualRerun {
 	/** A run, or a round of a loop, has sent its rows. */
 	end(rows: ReadonlyArray<{ id: string; hasFailed: boolean }>, own: readonly Entry[]): void {
 		const { run, owner } = this;
-		for (const { id, hasFailed } of rows) run.failedRows[hasFailed ? 'add' : 'delete'](id);
+		for (const { id, hasFailed } of rows) {
+			if (hasFailed) run.failedRows.add(id);
+			else run.failedRows.delete(id);
+		}
 		run.own = deepCopy([...own]);
 		run.endedAt = Date.now();
 		// The last one comes last.

@@ -14,8 +14,8 @@ interface Circumstances {
 	state: State | 'nothing';
 	/** An earlier attempt may have been carried out. */
 	isRepeat: boolean;
-	/** Another write has this key, which says something else: after a crash it may be this execution's own. */
-	isOthers: boolean;
+	/** A first attempt met another request with its key: another execution's, or, after a crash, this one's own. */
+	isFirstConflict: boolean;
 	isAttached?: boolean;
 	keyMode: KeyMode;
 	wayOn: keyof typeof sendAgain;
@@ -34,16 +34,16 @@ const afterConflict: Record<KeyMode, string> = {
 
 /** The failure of a write in the words that its state needs. */
 export function told(failure: Failure, circumstances: Circumstances): Failure {
-	const { state, isRepeat, isOthers, isAttached, keyMode, wayOn } = circumstances;
+	const { state, isRepeat, isFirstConflict, isAttached, keyMode, wayOn } = circumstances;
 	// Without its file a post isn't sent, whatever became of the file.
 	if (isAttached) return failure;
 	if (state === 'nothing')
-		return isOthers ? failure.with({ hint: afterConflict[keyMode] }, { processed: 'no' }) : failure;
-	// It is there: only its answer wasn't kept, or it is kept as failed.
+		return isFirstConflict ? failure.with({ hint: afterConflict[keyMode] }, { processed: 'no' }) : failure;
+	// The service has it: only the answer wasn't kept, or it is kept as failed.
 	if (state !== 'inDoubt') return failure;
 	const unconfirmed = failure.with({}, { processed: 'maybe' });
 	const { message } = failure.details;
-	if (hasStatus(failure, 409) && !isOthers)
+	if (hasStatus(failure, 409) && !isFirstConflict)
 		return unconfirmed.with({
 			message: `Not confirmed as sent: an earlier attempt may be in progress or carried out. ${message}`,
 			hint: sendAgain[wayOn],

@@ -11,7 +11,7 @@ import type { Before, Entry, Result } from './journal';
 import { isConflict, told } from './refusals';
 import type { Outgoing, Sender, SentWrite, WriteItem } from './write';
 
-/** How many upload URLs of a file in a row may have expired. */
+/** How many further upload URLs a try asks for, where those before had expired. */
 const MAX_RENEWED_URLS = 2;
 
 /** One write on its way: its requests, and what they make of its entry. */
@@ -30,21 +30,21 @@ export class Sending {
 	async send(): Promise<SentWrite> {
 		const { writer, outgoing, entry, before, rowId } = this;
 		const first = entry.key;
-		for (;;) {
+		for (let renewed = 0; renewed <= MAX_RENEWED_URLS; renewed++) {
+			// With the same key the service would return the same URL again.
+			if (renewed > 0) entry.key = `${first}-${renewed}`;
 			const answer = await this.request().catch((error: unknown) => {
 				throw this.failed(toFailure(error));
 			});
-			// Where a file's bytes don't arrive, its upload URL is asked for again.
+			// Where this fails, the write stays in doubt: a retry asks for the same URL, and sends the bytes again.
 			const response = outgoing.complete ? await outgoing.complete(answer) : answer;
 			if (response) {
 				writer.journal.settle(rowId, entry, before, 'done');
 				if (!writer.operation.keepsNothing) entry.response = deepCopy(response);
 				return { body: entry.body, response };
 			}
-			// With the same key the service would return the same URL again.
-			if (++entry.attempt > MAX_RENEWED_URLS) throw uploadUrlsExpired.with({ idempotency_key: entry.key });
-			entry.key = `${first}-${entry.attempt}`;
 		}
+		throw uploadUrlsExpired.with({ idempotency_key: entry.key });
 	}
 
 	private async request(): Promise<IDataObject> {
@@ -63,10 +63,12 @@ export class Sending {
 		const record = recordIn(data);
 		const ids = pickBy({ idempotency_key: key, request_id: requestId });
 		if (path !== '/posts') return { ...record, ...ids };
+		// In mode `execution` it was this execution that sent it, before a crash.
+		const sentBefore = isReplay && item.keyMode !== 'execution';
 		const { status, failureReason } = readPost(record);
 		if (status === 'failed')
 			throw publishFailure(failureReason).with({ request: `${method} ${path}`, post: record, ...ids });
-		return { ...record, ...pickBy({ sent_before: isReplay && item.keyMode !== 'execution' }), ...ids };
+		return { ...record, ...pickBy({ sent_before: sentBefore }), ...ids };
 	}
 
 	/**
@@ -106,17 +108,17 @@ export class Sending {
 		const { writer, item, entry, before, rowId } = this;
 		const failure = error.with({ idempotency_key: entry.key });
 		const isRepeat = this.isRepeat(failure);
-		const isOthers = isConflict(failure) && !isRepeat;
-		const state = writer.journal.settle(rowId, entry, before, this.resultOf(failure, isOthers));
+		const isFirstConflict = isConflict(failure) && !isRepeat;
+		const state = writer.journal.settle(rowId, entry, before, this.resultOf(failure, isFirstConflict));
 		if (state === 'keptAsFailed') entry.failure = deepCopy(failure.details);
 		const { keyMode } = item;
-		const circumstances = { state, isRepeat, isOthers, isAttached: entry.isAttached, keyMode };
+		const circumstances = { state, isRepeat, isFirstConflict, isAttached: entry.isAttached, keyMode };
 		return told(failure, { ...circumstances, wayOn: writer.wayOn() });
 	}
 
-	private resultOf(failure: Failure, isOthers: boolean): Result {
+	private resultOf(failure: Failure, isFirstConflict: boolean): Result {
 		if (keepsPost(failure.details)) return 'keptAsFailed';
-		const isNot = failure.processed === 'no' || (isOthers && this.writer.hasContentKey(this.item));
+		const isNot = failure.processed === 'no' || (isFirstConflict && this.writer.mayShareKey(this.item));
 		return isNot ? 'notProcessed' : 'unknown';
 	}
 }

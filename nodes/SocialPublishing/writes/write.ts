@@ -71,9 +71,9 @@ export interface Sender {
 	readonly operation: WriteOperation;
 	readonly scope: ExecutionScope;
 	readonly journal: Journal;
-	/** Sent in this run. */
+	/** Asked of the service in this run, and not sent before. */
 	readonly sentNow: Set<Entry>;
 	readonly creates: boolean;
-	hasContentKey(item: WriteItem): boolean;
+	mayShareKey(item: WriteItem): boolean;
 	wayOn(): keyof typeof sendAgain;
 }

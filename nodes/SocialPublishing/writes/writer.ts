@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Client } from '../../api/client';
 import { Failure } from '../../api/failure';
+import type { sendAgain } from '../../api/failureTexts';
 import { findExecutionScope, memoryOf, type ExecutionScope } from './executionScope';
 import { alreadyBegun, cannotMatchOriginal } from './hints';
 import { Journal, type Before, type Entry } from './journal';
@@ -43,7 +44,7 @@ export class Writer implements Sender {
 	readonly rows: readonly RowIdentity[];
 	/** Of runs by hand that create something. */
 	readonly rerun?: ManualRerun;
-	/** Sent in this run. */
+	/** Asked of the service in this run, and not sent before. */
 	readonly sentNow = new Set<Entry>();
 	/** What each write of this run goes on with, or became. */
 	private readonly entries = new Map<Write, Entry>();
@@ -175,7 +176,7 @@ export class Writer implements Sender {
 	private newEntry(item: WriteItem, write: Write): Entry {
 		const { path, target, isAttached } = write;
 		const entry: Entry = {
-			...{ key: this.newKey(item, write), attempt: 0, state: 'inDoubt' },
+			...{ key: this.newKey(item, write), state: 'inDoubt' },
 			...{ method: this.operation.method, path, workspaceId: item.workspaceId, target },
 			...{
 				contentHash: this.contentHash(item, write),
@@ -201,7 +202,7 @@ export class Writer implements Sender {
 	}
 
 	/** Whether its key is made of what it says, or of an ID: then another execution, or call, may have used it. */
-	hasContentKey(item: WriteItem): boolean {
+	mayShareKey(item: WriteItem): boolean {
 		return this.modeOf(item) !== 'execution' || this.isTool || this.scope.isSubWorkflow;
 	}
 
@@ -228,7 +229,8 @@ export class Writer implements Sender {
 	}
 
 	/** How to send again, with its key, what is not confirmed. */
-	wayOn(): 'retry' | 'comeBack' | 'call' | 'checkFirst' {
+	wayOn(): keyof typeof sendAgain {
+		if (this.rerun) return 'byHand';
 		if (!this.isTool) return this.n8n.continueOnFail() ? 'comeBack' : 'retry';
 		// n8n's own agents call without an execution, by which the next call would find it.
 		const isFound = this.creates && this.n8n.getExecutionId();

@@ -246,6 +246,16 @@ describe.each(['content', 'custom'])('a second run after the upload URL has expi
 	});
 });
 
+test('each upload URL that the service gave had expired: a retry asks for further ones', async () => {
+	const items = [await pngItem()];
+	service().faults.add({ method: 'PUT', path: '^/upload/', kind: 'status', status: 403, times: 4 });
+	const first = await runOperation(service(), 'media:upload', {}, { items });
+	expect(first.error.message).toMatch(/Each upload URL that the service gave had expired/);
+	const retry = await runOperation(service(), 'media:upload', {}, { items, ...retryOf(first) });
+	expect(retry.error).toBeUndefined();
+	expect(await bytesAt(retry.json[0]!.read_url)).toHaveLength(2000);
+});
+
 test.each([
 	['execution', 409, 1],
 	['execution', 400, 1],

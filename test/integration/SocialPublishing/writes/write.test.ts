@@ -275,6 +275,17 @@ describe('by hand', () => {
 		expect(texts()).toEqual(['b', 'a', 'b']);
 	});
 
+	test('a post that is not confirmed: the hint is to click again, and that sends it once', async () => {
+		const press = byHand();
+		fail('dropAfter');
+		const { error } = await press({ options: { maxRetryWait: 0 } }, [{ text: 'a' }]);
+		expect(error.description).toMatch(
+			/^Click Execute step again in a few minutes, without changing the row: /,
+		);
+		expect((await press({}, [{ text: 'a' }])).error).toBeUndefined();
+		expect(texts()).toEqual(['a']);
+	});
+
 	test('a hint says whether the next press sends everything again: not before one succeeds', async () => {
 		const press = byHand(continuesOnFail.node);
 		const rows = [{ text: 'a' }, { text: 'b' }];
