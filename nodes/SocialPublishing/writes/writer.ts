@@ -94,7 +94,6 @@ export class Writer implements Sender {
 			for (const write of ofRow) {
 				const entry = found.get(write.target) ?? this.takenOver(item, write);
 				if (entry) this.goOn(item, write, entry);
-				if (this.scope.isSubWorkflow) this.numberOf(item, write);
 			}
 		}
 	}
@@ -196,9 +195,9 @@ export class Writer implements Sender {
 		return keyOf('execution', this.node, this.said(item, write), this.numberOf(item, write));
 	}
 
-	/** A reply has one key, whoever sends it. */
-	modeOf({ keyMode }: WriteItem): KeyMode {
-		return keyMode === 'execution' && this.operation.isOncePerContent ? 'content' : keyMode;
+	/** A reply without an ID of the user's has one key, whoever sends it. */
+	private modeOf({ keyMode }: WriteItem): KeyMode {
+		return this.operation.isOncePerContent ? 'content' : keyMode;
 	}
 
 	/** Whether its key is made of what it says, or of an ID: then another execution, or call, may have used it. */
@@ -213,7 +212,7 @@ export class Writer implements Sender {
 		return `${this.contentHash(item, write)} ${isRelative ? relative : time}`;
 	}
 
-	/** The number of a write among those of this execution that say the same, given when the rows are planned. */
+	/** The number of a write among those of this execution that say the same, given when it is first sent. */
 	private numberOf(item: WriteItem, write: Write): number {
 		// Equal files of posts that say the same are one.
 		if (write.isAttached) return 0;

@@ -234,7 +234,8 @@ describe.each(['content', 'custom'])('a second run after the upload URL has expi
 		const { second } = await twice('media:upload', {});
 		const keys = asked(service(), 'POST').map(({ headers }) => headers['idempotency-key']);
 		expect(new Set(keys).size).toBe(3);
-		expect(second.error.message).toMatch(/Each upload URL that the service gave had expired/);
+		expect(second.error.message).toMatch(/Each upload URL that the service gave had expired$/);
+		expect(factsOf(second.error).failures[0].idempotency_key).toBe(keys.at(-1));
 	});
 
 	test('that the file never reached uploads it anew, and the one after it gives back the post', async () => {

@@ -286,6 +286,15 @@ describe('by hand', () => {
 		expect(texts()).toEqual(['a']);
 	});
 
+	test('a row failed, and those behind it were never begun: none goes out twice', async () => {
+		const press = byHand();
+		const rows = ['a', 'b', 'c'].map((text) => ({ text }));
+		secondFails();
+		await press({}, rows);
+		await press({}, rows);
+		expect(texts()).toEqual(['a', 'b', 'c']);
+	});
+
 	test('a hint says whether the next press sends everything again: not before one succeeds', async () => {
 		const press = byHand(continuesOnFail.node);
 		const rows = [{ text: 'a' }, { text: 'b' }];
@@ -435,6 +444,22 @@ describe('calls', () => {
 		const { json, hints } = await create({}, [{ text: 'a' }], { ...caller, executionId: '2' });
 		expect([json.length, texts()]).toEqual([1, ['a']]);
 		expect(map(hints, 'message').join()).toMatch(/^An identical call in this execution already sent this/);
+	});
+
+	test('sub-workflow calls with the same text, once with a delay and once in a free slot, are two posts', async () => {
+		const slot = { when: 'nextSlot', slotDays: ['mon', 'tue', 'wed', 'thu', 'fri'], slotTimes: '10:00' };
+		await create({ when: 'delay', delayAmount: 1, delayUnit: 'hours' }, [{ text: 'a' }], caller);
+		await create(slot, [{ text: 'a' }], { ...caller, executionId: '2' });
+		expect(texts()).toEqual(['a', 'a']);
+	});
+
+	test('the same file of two equal posts of a sub-workflow is uploaded under one key', async () => {
+		const files = { ...row, mediaFrom: 'binary', binaryFields: 'data' };
+		const items = times(2, () => inField('a.png', { text: 'a' }));
+		await run(service(), createPost(files), { items, ...caller });
+		const uploads = asked(service(), 'POST').filter(({ path }) => path.endsWith('/media/upload-url'));
+		expect(new Set(uploads.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+		expect(texts()).toEqual(['a', 'a']);
 	});
 
 	test.each<[string, Fault['kind'], number, object, RegExp]>([
@@ -658,6 +683,20 @@ test('what had succeeded and is sent again, since its answer is not kept: a fail
 	const { error } = await run(service(), parameters, retryOf(first));
 	expect(error.message).toMatch(/HTTP 503/);
 	expect(error.message).not.toMatch(/Not confirmed/);
+});
+
+test('a preview in a retry warns of what an earlier try sent, may have sent, or has left as failed', async () => {
+	const { faults } = service();
+	const kept = { kind: 'errorAfter', code: 'PUBLIC_API_PUBLISH_FAILED', method: 'POST' } as const;
+	for (const fault of [kept, { kind: 'dropAfter', method: 'POST' }] as const)
+		faults.add({ ...fault, path: '^/posts$', skip: 1 });
+	const rows = ['a', 'b', 'c'].map((text) => ({ text }));
+	const first = await create({}, rows, continuesOnFail);
+	const preview = { options: { preview: 'rows' } };
+	const { json } = await create(preview, rows, { ...continuesOnFail, ...retryOf(first) });
+	expect(map(json, 'warnings').join()).toMatch(
+		/^Already sent: .*,The service keeps .*,May already have been/,
+	);
 });
 
 test('a preview names no workspace where none was chosen, and no warnings where there are none', async () => {
