@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const limits = {
 	'nodes and credentials': { lines: 11_290, branches: 17.3 },
-	'test and tools': { lines: 28_590, branches: 8.5 },
+	'test and tools': { lines: 28_640, branches: 8.5 },
 };
 
 const branches = new Set(
