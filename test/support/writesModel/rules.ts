@@ -354,7 +354,7 @@ function checkPresses(one: Sequence, runs: Run[], journals: Map<Run, Journal>): 
 			requests.filter((effect) => leftSomething(effect) && !known.has(effect.key)),
 			'key',
 		);
-		const mustBe = begun.filter(says(['word', 'workspace', 'named', 'texts']));
+		const mustBe = begun.filter(says(['word', 'workspace', 'named', 'texts', 'isEmpty']));
 		for (const [name, all] of Object.entries(groupBy(fresh, ({ label, target }) => `${label} ${target}`))) {
 			const { label, target } = all[0]!;
 			const same = mustBe.filter(({ first }) => first.label === label && first.target === target);
