@@ -111,7 +111,9 @@ export async function lostAnswers(scale: number): Promise<Row[]> {
 		const what = `${count} posts: ${way}`;
 		const isExact = sent === count && repeated === 0 && execution.status === 'success';
 		rows.push(
-			way.startsWith('this node') ? row(what, measured, 'each once, with success', isExact) : figure(what, measured),
+			way.startsWith('this node')
+				? row(what, measured, 'each once, with success', isExact)
+				: figure(what, measured),
 		);
 	}
 	return rows;

@@ -51,8 +51,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 	const identity = run.writer?.rows[index];
 	if (identity?.isDivided) throw dividedRow;
 	await run.refuseOtherCredential(index);
-	const hint = (message: string, level: 'info' | 'warning' = 'warning') =>
-		run.report.hint(message, level, index);
+	const hint = (message: string) => run.report.hint(message, 'warning', index);
 	const params = readParams(run.n8n, operation, index, hint);
 	const item = new Item(run, index, params.options as IDataObject);
 	if (identity?.isForeign && !item.isPreview && creates(operation)) hint(cameFromElsewhere);

@@ -91,7 +91,7 @@ export class Journal {
 		(this.rows[rowId] ??= {})[entry.target] = entry;
 	}
 
-	/** Notes what a request came to, and returns it. A write that certainly wasn't carried out is as if it had never been. */
+	/** Notes what a request came to. A write that certainly wasn't carried out is as if it had never been. @returns its state now */
 	settle(rowId: string, entry: Entry, before: Before, result: Result): State | 'nothing' {
 		const state = stateAfter[before][result];
 		if (state === 'nothing') delete this.rows[rowId]![entry.target];

@@ -26,10 +26,11 @@ describe('the event of a delivery', () => {
 		expect(of({ ...delivery, status: 'failed' })).toBeUndefined();
 	});
 
-	test.each<IDataObject>([{ event_type: 'post.failed' }, { event_id: '' }, { event_id: 'evt_1', event_type: 7 }])(
-		'%j names none',
-		(delivery) => expect(of(delivery)).toBeUndefined(),
-	);
+	test.each<IDataObject>([
+		{ event_type: 'post.failed' },
+		{ event_id: '' },
+		{ event_id: 'evt_1', event_type: 7 },
+	])('%j names none', (delivery) => expect(of(delivery)).toBeUndefined());
 
 	test('where it names no brand, the event has no field for one', () => {
 		const record = { event_id: 'evt_1', event_type: 'x', status: 'delivered' };
